@@ -54,6 +54,14 @@ struct FolderImportTests {
         }
     }
 
+    @Test("of one maker, with a column that no rule knows: a second value of one moment is refused in words", arguments: [1, 2])
+    func unknownColumns(parallel: Int) async throws {
+        let head = "day,timestamp,contributors.recovery_index,quux\n2026-03-05,2026-03-05T00:00:00+00:00,90,"
+        let files = [try folder.write(head + "81\n", to: "a.csv"), try folder.write(head + "72\n", to: "b.csv")]
+        let summary = try await summary(files, parallel: parallel, run: "u\(parallel)")
+        #expect(summary.account.rejected == 1, "\(summary.account)")
+    }
+
     @Test("that were exported twice and overlap are no contradiction: what is the same is known")
     func overlapping() async throws {
         let head = "timestamp,heart rate\n"

@@ -10,7 +10,8 @@ struct HeaderUnitTests {
         arguments: [
             ("Weight (lb)", ["Weight", "[lb_av]"]), ("Weight [KG]", ["Weight", "kg"]), ("a (b) (mg/dL)", ["a (b)", "mg/dL"]),
             ("Puff [U/x]", ["Puff", "U/x"]), ("Weight (lb", ["Weight", "[lb_av]"]), ("(lb)", nil), ("Weight ()", nil), ("Weight ( )", nil),
-            ("Weight", nil), ("x (12345678901234567890)", ["x", "12345678901234567890"]), ("x (123456789012345678901)", nil),
+            ("Weight", nil), ("x (12345678901234567890)", ["x", "12345678901234567890"]),
+            ("x (12345678901234567890123456789012345678901)", nil),
             ("Temp( ° C )", ["Temp", "Cel"]),
         ] as [(String, [String]?)])
     func brackets(header: String, expected: [String]?) {

@@ -149,10 +149,11 @@ struct StrangeTableTests {
             """)
         #expect(decoded.rows.map(\.interval) == [86_400, 3600, 60] && decoded.values("steps") == [14_000, 500, 8])
         #expect(Set(decoded.rows.map(\.time)) == [1_711_324_800])
-        // The end of what begins in another column than the row's date is no end of the date.
+        // A night that stands at a date is from its start to its end.
         let night = try Decoded(
             "participant,date,start,\(name),minutes asleep\np,2024-03-25,2024-03-24T22:00:00Z,2024-03-25T06:00:00Z,400\n")
-        #expect(night.rows.filter { $0.metric == "sleep-minutes" }.map(\.interval) == [86_400])
+        #expect(night.rows.filter { $0.metric == "sleep-minutes" }.map(\.interval) == [28_800])
+        #expect(night.rows.allSatisfy { $0.time == 1_711_317_600 && $0.text == nil })
     }
 
     @Test("a moment beside its date and its clock is taken whole; a diary's one odd time costs its row, not the file; Chinese headers")

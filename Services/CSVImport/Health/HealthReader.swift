@@ -124,10 +124,11 @@ struct HealthReader: ReadingReader {
         if let known = kinds[key] { return known }
         let name = HealthType.metric(key.type)
         let definition = MetricCatalogue.standard.definition(named: name)
-        let unit = definition?.unit ?? (key.unit.isEmpty ? "1" : key.unit)
+        let kept = HealthType.kept(key.unit)
+        let unit = definition?.unit ?? kept.unit
         let kind = Kind(
             metric: place(name, unit: unit, definition: definition), definition: definition,
-            conversion: definition.flatMap { HealthType.conversion(key.unit, to: $0) })
+            conversion: definition == nil ? (scale: kept.scale, offset: 0) : definition.flatMap { HealthType.conversion(key.unit, to: $0) })
         kinds[key] = kind
         return kind
     }
@@ -140,7 +141,7 @@ struct HealthReader: ReadingReader {
             return .text(HealthType.hyphenated(HealthType.shortName(text)))
         }
         // Apple's per cents are shares of 1.
-        guard let definition else { return .number(unit == "%" ? value * 100 : value) }
+        guard let definition else { return .number(unit == "%" ? value * 100 : value * (kind.conversion?.scale ?? 1)) }
         guard let conversion = kind.conversion else {
             return .refused("the unit \(unit) does not fit \(definition.name)")
         }

@@ -41,6 +41,23 @@ enum HealthType {
         return result.isEmpty ? "record" : String(result.prefix(Name.maximumLength))
     }
 
+    /// The unit in which a type is kept that the catalogue lacks, and the factor: an account's setting changes from one export to the next, and a
+    /// metric has one unit.
+    static func kept(_ unit: String) -> (unit: String, scale: Double) {
+        switch unit {
+        case "fl_oz_us": ("mL", 29.573_529_562_5)
+        case "fl_oz_imp": ("mL", 28.413_062_5)
+        case "cup_us": ("mL", 236.588_236_5)
+        case "cup_imp": ("mL", 284.130_625)
+        case "pt_us": ("mL", 473.176_473)
+        case "pt_imp": ("mL", 568.261_25)
+        case "L": ("mL", 1000)
+        case "Cal": ("kcal", 1)
+        case "kJ": ("kcal", 1 / 4.184)
+        default: (unit.isEmpty ? "1" : unit, 1)
+        }
+    }
+
     /// From a record's unit to the metric's: `count/min`, `mcS`, `mmol<180.1558800000541>/L`, and percentages that Apple gives as shares.
     static func conversion(_ unit: String, to metric: MetricDefinition) -> (scale: Double, offset: Double)? {
         if unit == "%", metric.unit == "%" { return (100, 0) }

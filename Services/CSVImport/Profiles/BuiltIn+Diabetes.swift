@@ -52,7 +52,9 @@ extension BuiltIn {
         profile.columns = [
             ColumnRule(["UDT_CGMS", "BG_LEVEL"], metric: "blood-glucose"),
             ColumnRule(["CH_GR"], metric: "carbohydrates", unit: "g", kind: .number),
-            ColumnRule(["BOLUS", "BASAL"], unit: "[iU]", kind: .number), ColumnRule(["REMARK"], metric: "note", kind: .text),
+            ColumnRule(["BOLUS"], metric: "insulin", unit: "[iU]", kind: .number),
+            ColumnRule(["BASAL"], metric: "insulin-basal", unit: "[iU]", kind: .number),
+            ColumnRule(["REMARK"], metric: "note", kind: .text),
         ]
         return profile
     }()

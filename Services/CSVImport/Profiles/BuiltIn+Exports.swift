@@ -194,6 +194,13 @@ extension BuiltIn {
         ]
         profile.allowsShortRows = true
         profile.columns = [
+            // Each of a day's three tables calls its own so; what else it has tells which it is.
+            ColumnRule(["score"], metric: "sleep-score", kind: .number, onlyBeside: ["contributors.deep_sleep", "score_deep"]),
+            ColumnRule(
+                ["score"], metric: "readiness-score", kind: .number, onlyBeside: ["contributors.recovery_index", "score_previous_night"]),
+            ColumnRule(
+                ["score"], metric: "activity-score", kind: .number,
+                onlyBeside: ["contributors.meet_daily_targets", "score_meet_daily_targets"]),
             ColumnRule(["bpm", "hr_average", "average_heart_rate"], metric: "heart-rate"),
             ColumnRule(["hr_lowest", "lowest_heart_rate"], metric: "heart-rate-lowest", unit: "/min", kind: .number),
             ColumnRule(["rmssd", "average_hrv"], metric: "heart-rate-variability-rmssd"),
@@ -245,6 +252,32 @@ extension BuiltIn {
         return profile
     }()
 
+    /// Strava's archive, `activities.csv`: times in UTC. Its second columns of one name are in seconds and metres, its first in the account's units.
+    static let strava: Profile = {
+        var profile = Profile(
+            name: "strava", title: "Strava archive: activities.csv",
+            time: TimeRule(columns: [["Activity Date"]], formats: TimeFormat.iso8601, zone: "UTC"), participant: fromPath,
+            source: NameRule(constant: "strava"))
+        profile.requires = [["Activity ID"], ["Activity Date"], ["Activity Type"]]
+        profile.allowsShortRows = true
+        profile.numbersRepeats = true
+        profile.otherColumns = .ignore
+        profile.columns = [
+            ColumnRule(["Activity Type"], metric: "activity", kind: .text),
+            ColumnRule(["Activity Name"], metric: "activity-title", kind: .text),
+            ColumnRule(["Distance 2"], metric: "distance", unit: "m"),
+            ColumnRule(["Distance"], metric: "distance", usually: "km", unlessBeside: ["Distance 2"]),
+            ColumnRule(["Elapsed Time"], metric: "workout-duration", unit: "min", kind: .number, scale: 1 / 60.0),
+            ColumnRule(["Moving Time"], metric: "workout-moving-time", unit: "min", kind: .number, scale: 1 / 60.0),
+            ColumnRule(["Calories"], metric: "energy", unit: "kcal"),
+            ColumnRule(["Average Heart Rate"], metric: "workout-heart-rate-average", unit: "/min", kind: .number),
+            ColumnRule(["Max Heart Rate"], metric: "workout-heart-rate-maximum", unit: "/min", kind: .number),
+            ColumnRule(["Elevation Gain"], metric: "workout-elevation-gain", unit: "m", kind: .number),
+            ColumnRule(["Total Steps"], metric: "steps"),
+        ]
+        return profile
+    }()
+
     /// Polar Flow's training: a line about the session.
     static let polar: Profile = {
         var profile = Profile(
@@ -258,7 +291,10 @@ extension BuiltIn {
             ColumnRule(["Sport"], metric: "activity", kind: .text),
             ColumnRule(["Duration"], metric: "exercise-duration", unit: "min", kind: .clock),
             ColumnRule(["Total distance (km)"], metric: "distance", unit: "km"),
-            ColumnRule(["Average heart rate (bpm)"], metric: "heart-rate"),
+            // Of the session, not of the moment at which it began.
+            ColumnRule(["Average heart rate (bpm)"], metric: "workout-heart-rate-average", unit: "/min", kind: .number),
+            ColumnRule(["Average pace (min/km)"], metric: "workout-pace-average", unit: "min/km", kind: .pace),
+            ColumnRule(["Max pace (min/km)"], metric: "workout-pace-maximum", unit: "min/km", kind: .pace),
             ColumnRule(["Calories"], metric: "energy", unit: "kcal"), ColumnRule(["Name"], kind: .ignore),
             ColumnRule(["Notes"], metric: "note", kind: .text),
             // What the account says of the person, not what was measured.
@@ -291,7 +327,8 @@ extension BuiltIn {
         profile.allowsShortRows = true
         profile.columns = [
             ColumnRule(["HR (bpm)"], metric: "heart-rate"), ColumnRule(["Speed (km/h)"], metric: "speed", unit: "km/h", kind: .number),
-            ColumnRule(["Pace (min/km)"], metric: "pace", unit: "min", kind: .clock),
+            ColumnRule(["Pace (min/km)"], metric: "pace", unit: "min/km", kind: .pace),
+            ColumnRule(["Pace (min/mi)"], metric: "pace-by-mile", unit: "min/[mi_i]", kind: .pace),
             ColumnRule(["Cadence"], metric: "cadence", unit: "/min", kind: .number),
             ColumnRule(["Altitude (m)"], metric: "altitude", unit: "m", kind: .number), ColumnRule(["Sample rate"], kind: .ignore),
             ColumnRule(["Distances (m)"], metric: "distance-covered", unit: "m", kind: .number),

@@ -123,7 +123,8 @@ extension BuiltIn {
                 ["Average heart rate (bpm)", "Max heart rate (bpm)", "Min heart rate (bpm)"], unit: "/min", kind: .number, sentinels: [0],
                 interval: 86_400),
             ColumnRule(["Sleep duration (ms)"], metric: "sleep-minutes", unit: "ms", sentinels: [0], interval: 86_400),
-            ColumnRule(["Heart Points", "Heart Minutes"], metric: "heart-points", kind: .number, interval: 86_400),
+            ColumnRule(["Heart Points"], metric: "heart-points", kind: .number, interval: 86_400),
+            ColumnRule(["Heart Minutes"], metric: "heart-minutes", unit: "min", kind: .number, interval: 86_400),
         ]
         return profile
     }()

@@ -1,62 +1,82 @@
 extension BuiltIn {
-    /// Abbott's LibreView: two columns of glucose, a line of other text before the header.
+    /// Abbott's LibreView, in the words of its languages: columns of glucose, a line or two of other text before the header.
     static let libre: Profile = {
+        let device = ["Device", "Gerät", "Appareil", "Dispositivo", "Apparaat"]
+        let serial = ["Serial Number", "Seriennummer", "Numéro de série", "Número de serie", "Número de serial", "Numero di serie"]
+        let time = [
+            "Device Timestamp", "Gerätezeitstempel", "Horodatage de l'appareil", "Sello de tiempo del dispositivo",
+            "Marca de hora del dispositivo", "Timestamp del dispositivo",
+        ]
+        let kind = ["Record Type", "Aufzeichnungstyp", "Type d'enregistrement", "Tipo de registro", "Tipo di registrazione"]
+        let glucose = [
+            "Historic Glucose", "Scan Glucose", "Strip Glucose", "Glukosewert-Verlauf", "Glukose-Scan", "Teststreifen-Blutzucker",
+            "Glukose-Teststreifen", "Historique de la glycémie", "Numérisation de la glycémie", "Scan de glycémie",
+            "Glycémie de la bandelette", "Bandelette de glycémie", "Historial de glucosa", "Escaneo de glucosa", "Escanear glucosa",
+            "Tira reactiva para glucosa", "Storico del glucosio", "Scansione del glucosio", "Striscia reattiva per glucosio",
+        ]
         var profile = Profile(
-            name: "libre", title: "LibreView export of a FreeStyle Libre glucose sensor",
-            time: TimeRule(columns: [["Device Timestamp", "Gerätezeitstempel"]]), participant: fromPath,
-            source: NameRule(column: ["Device", "Gerät"], constant: "freestyle-libre"))
-        profile.requires = [
-            ["Device", "Gerät"], ["Serial Number", "Seriennummer"], ["Device Timestamp", "Gerätezeitstempel"],
-            ["Record Type", "Aufzeichnungstyp"],
-        ]
+            name: "libre", title: "LibreView export of a FreeStyle Libre glucose sensor", time: TimeRule(columns: [time]),
+            participant: fromPath, source: NameRule(column: device, constant: "freestyle-libre"))
+        profile.requires = [device, serial, time, kind]
         profile.allowsShortRows = true
-        profile.columns = [
-            ColumnRule(
-                [
-                    "Historic Glucose mg/dL", "Scan Glucose mg/dL", "Strip Glucose mg/dL", "Historic Glucose(mg/dL)", "Scan Glucose(mg/dL)",
-                    "Glukosewert-Verlauf mg/dL", "Glukose-Scan mg/dL", "Teststreifen-Blutzucker mg/dL",
-                ],
-                metric: "blood-glucose", unit: "mg/dL", limits: libreLimits),
-            ColumnRule(
-                [
-                    "Historic Glucose mmol/L", "Scan Glucose mmol/L", "Strip Glucose mmol/L", "Historic Glucose(mmol/L)",
-                    "Scan Glucose(mmol/L)", "Glukosewert-Verlauf mmol/L", "Glukose-Scan mmol/L", "Teststreifen-Blutzucker mmol/L",
-                ],
-                metric: "blood-glucose", unit: "mmol/L", limits: libreLimits),
-            ColumnRule(["Ketone mmol/L"], metric: "blood-ketone", unit: "mmol/L", kind: .number),
-            ColumnRule(
-                ["Rapid-Acting Insulin (units)", "Schnellwirkendes Insulin (Einheiten)"], metric: "insulin-rapid", unit: "[iU]",
-                kind: .number),
-            ColumnRule(
-                ["Long-Acting Insulin (units)", "Long-Acting Insulin Value (units)"], metric: "insulin-long", unit: "[iU]", kind: .number),
-            ColumnRule(["Carbohydrates (grams)"], metric: "carbohydrates", unit: "g", kind: .number),
-            ColumnRule(["Notes", "Notizen"], metric: "note", kind: .text),
-            ColumnRule(["Serial Number", "Record Type", "Seriennummer", "Aufzeichnungstyp"], kind: .ignore),
-        ]
+        let readings: [ColumnRule] = ["mg/dL", "mmol/L"].map { (unit: String) in
+            ColumnRule(glucose.map { "\($0) \(unit)" }, metric: "blood-glucose", unit: unit, limits: libreLimits)
+        }
+        profile.columns = readings + libreEntries
+        profile.columns.append(ColumnRule(serial + kind, kind: .ignore))
         return profile
     }()
 
+    /// What a person enters beside the sensor's readings.
+    private static let libreEntries = [
+        ColumnRule(
+            ["Ketone mmol/L", "Keton mmol/L", "Cétone mmol/L", "Cuerpos cetónicos mmol/L", "Cetonas mmol/L", "Chetoni mmol/L"],
+            metric: "blood-ketone", unit: "mmol/L", kind: .number),
+        ColumnRule(
+            [
+                "Rapid-Acting Insulin (units)", "Schnellwirkendes Insulin (Einheiten)", "Insuline à action rapide (unités)",
+                "Insulina de acción rápida (unidades)", "Insulina ad azione rapida (unità)",
+            ], metric: "insulin-rapid", unit: "[iU]", kind: .number),
+        ColumnRule(
+            [
+                "Long-Acting Insulin (units)", "Long-Acting Insulin Value (units)", "Depotinsulin (Einheiten)",
+                "Insuline à action lente (unités)", "Insuline à action longue (unités)", "Insulina de acción larga (unidades)",
+                "Insulina de acción prolongada (unidades)", "Insulina ad azione lenta (unità)",
+            ], metric: "insulin-long", unit: "[iU]", kind: .number),
+        ColumnRule(
+            ["Carbohydrates (grams)", "Kohlenhydrate (Gramm)", "Glucides (grammes)", "Carbohidratos (gramos)", "Carboidrati (grammi)"],
+            metric: "carbohydrates", unit: "g", kind: .number),
+        ColumnRule(["Notes", "Notizen", "Notas", "Note"], metric: "note", kind: .text),
+    ]
+
     /// The sensors tell 40 to 500 mg/dL.
-    private static let libreLimits = ["LO=<40", "HI=>500", "Low=<40", "High=>500"]
+    private static let libreLimits = ["LO=<40", "HI=>500", "Low=<40", "High=>500", "Niedrig=<40", "Hoch=>500"]
     /// The sensors tell 40 to 400 mg/dL.
-    private static let dexcomLimits = ["Low=<40", "High=>400"]
+    private static let dexcomLimits: [String] =
+        ["Low", "Niedrig", "Bajo", "Basso", "Bas"].map { "\($0)=<40" } + ["High", "Hoch", "Alto", "Élevé"].map { "\($0)=>400" }
 
     /// Medtronic's CareLink: a pump's and a sensor's lines, each part below a line of dashes with the same header once more.
     static let careLink: Profile = {
         var profile = Profile(
             name: "carelink", title: "Medtronic CareLink export of a pump and a glucose sensor",
-            time: TimeRule(columns: [["Date"], ["Time"]]), participant: fromPath, source: NameRule(constant: "carelink"))
+            time: TimeRule(columns: [["Date", "Datum"], ["Time", "Zeit"]]), participant: fromPath,
+            source: NameRule(constant: "carelink"))
         profile.requires = [
-            ["Index"], ["Date"], ["Time"], ["Sensor Glucose (mg/dL)", "Sensor Glucose (mmol/L)"],
-            ["BG Reading (mg/dL)", "BG Reading (mmol/L)", "ISIG Value"],
+            ["Index"], ["Date", "Datum"], ["Time", "Zeit"],
+            ["Sensor Glucose (mg/dL)", "Sensor Glucose (mmol/L)", "Sensorglukose (mg/dL)", "Sensorglukose (mmol/L)"],
+            ["BG Reading (mg/dL)", "BG Reading (mmol/L)", "ISIG Value", "BZ-Messwert (mg/dL)", "BZ-Messwert (mmol/L)"],
         ]
         profile.allowsShortRows = true
         profile.otherColumns = .ignore
         profile.columns = [
-            ColumnRule(["Sensor Glucose (mg/dL)", "BG Reading (mg/dL)"], metric: "blood-glucose", unit: "mg/dL"),
-            ColumnRule(["Sensor Glucose (mmol/L)", "BG Reading (mmol/L)"], metric: "blood-glucose", unit: "mmol/L"),
-            ColumnRule(["Bolus Volume Delivered (U)"], metric: "insulin", unit: "[iU]", kind: .number),
-            ColumnRule(["Basal Rate (U/h)"], metric: "insulin-rate", unit: "[iU]/h", kind: .number),
+            ColumnRule(
+                ["Sensor Glucose (mg/dL)", "BG Reading (mg/dL)", "Sensorglukose (mg/dL)", "BZ-Messwert (mg/dL)"], metric: "blood-glucose",
+                unit: "mg/dL"),
+            ColumnRule(
+                ["Sensor Glucose (mmol/L)", "BG Reading (mmol/L)", "Sensorglukose (mmol/L)", "BZ-Messwert (mmol/L)"],
+                metric: "blood-glucose", unit: "mmol/L"),
+            ColumnRule(["Bolus Volume Delivered (U)", "Abgegebene Bolusmenge (IE)"], metric: "insulin", unit: "[iU]", kind: .number),
+            ColumnRule(["Basal Rate (U/h)", "Basalrate (IE/h)"], metric: "insulin-rate", unit: "[iU]/h", kind: .number),
             ColumnRule(["BWZ Carb Input (grams)", "BWZ Carb Input (g)"], metric: "carbohydrates", unit: "g", kind: .number),
         ]
         return profile
@@ -85,6 +105,64 @@ extension BuiltIn {
                     "Index", "Event Subtype", "Patient Info", "Device Info", "Transmitter Time (Long Integer)", "Transmitter ID",
                     "Transmitter Time",
                 ], kind: .ignore),
+        ]
+        return profile
+    }()
+
+    /// Dexcom Clarity in German, Spanish and Italian. Rows of settings have no time; every row that has one counts, whatever its event is called.
+    static let dexcomTranslated: Profile = {
+        let time = [
+            "Zeitstempel (JJJJ-MM-TTThh:mm:ss)", "Marca temporal (AAAA-MM-DDThh:mm:ss)", "Fecha y hora (AAAA-MM-DDThh:mm:ss)",
+            "Data e ora (AAAA-MM-GGThh:mm:ss)", "Horodatage (AAAA-MM-JJThh:mm:ss)",
+        ]
+        let glucose = [
+            "Glukosewert", "Nivel de glucosa", "Valor de glucosa", "Valore del glucosio", "Valeur du glucose", "Valeur de glycémie",
+        ]
+        var profile = dexcom
+        profile.name = "dexcom-translated"
+        profile.title = "Dexcom Clarity export in German, Spanish, Italian or French"
+        profile.time = TimeRule(columns: [time], formats: TimeFormat.iso8601)
+        profile.source = NameRule(
+            column: ["Quellgeräte-ID", "ID del dispositivo de origen", "ID dispositivo di origine", "ID dispositivo origine"],
+            constant: "dexcom")
+        let values: [String] = glucose.flatMap { ["\($0) (mg/dL)", "\($0) (mmol/L)"] }
+        profile.requires = [time, values]
+        profile.rows = Profile.RowFilter(column: time, values: [])
+        profile.otherColumns = .ignore
+        let readings: [ColumnRule] = ["mg/dL", "mmol/L"].map { (unit: String) in
+            ColumnRule(glucose.map { "\($0) (\(unit))" }, metric: "blood-glucose", unit: unit, limits: dexcomLimits)
+        }
+        let entries: [ColumnRule] = [
+            ColumnRule(
+                ["Insulinwert (IE)", "Valor de insulina (u)", "Valore insulina (u)"], metric: "insulin", unit: "[iU]", kind: .number),
+            ColumnRule(
+                ["Kohlenhydratwert (Gramm)", "Valor de carbohidratos (gramos)", "Valore carboidrati (grammi)"],
+                metric: "carbohydrates", unit: "g", kind: .number),
+            ColumnRule(
+                ["Dauer (hh:mm:ss)", "Duración (hh:mm:ss)", "Durata (hh:mm:ss)"], metric: "exercise-duration", unit: "min", kind: .clock
+            ),
+        ]
+        profile.columns = readings + entries
+        return profile
+    }()
+
+    /// Roche's Accu-Chek: a unit in each row, and marks for what was measured of a control solution.
+    static let accuChek: Profile = {
+        var profile = Profile(
+            name: "accu-chek", title: "Accu-Chek export: Date, Time, Result, Unit, …",
+            time: TimeRule(columns: [["Date", "Datum"], ["Time", "Uhrzeit"]]),
+            participant: fromPath, source: NameRule(constant: "accu-chek"))
+        profile.requires = [
+            ["Date", "Datum"], ["Time", "Uhrzeit"], ["Result", "Ergebnis"], ["Unit", "Einheit"],
+            [
+                "Temperature warning", "Out of target", "Out of target range", "Before meal", "Control test", "Temperaturwarnung",
+                "Kontrolltest",
+            ],
+        ]
+        profile.allowsShortRows = true
+        profile.otherColumns = .ignore
+        profile.columns = [
+            ColumnRule(["Result", "Ergebnis"], metric: "blood-glucose", unitColumn: ["Unit", "Einheit"], limits: ["LO=<10", "HI=>600"])
         ]
         return profile
     }()

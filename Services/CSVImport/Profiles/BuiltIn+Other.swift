@@ -31,6 +31,26 @@ extension BuiltIn {
         return profile
     }()
 
+    /// Empatica's EmbracePlus: aggregates a minute, `1-1-001_2026-03-05_pulse-rate.csv` and its kind, in UTC. The file says what was not measured.
+    static let embracePlus: Profile = {
+        var profile = Profile(
+            name: "embrace-plus", title: "Empatica EmbracePlus: timestamp_unix, participant_full_id, a measure a file",
+            time: TimeRule(columns: [["timestamp_unix"]], formats: [.unix(unit: 1000)]),
+            participant: NameRule(column: ["participant_full_id"]), source: NameRule(constant: "embrace-plus"))
+        profile.requires = [["timestamp_unix"], ["participant_full_id"]]
+        profile.allowsShortRows = true
+        profile.columns = [
+            ColumnRule(["pulse_rate_bpm"], metric: "pulse-rate", interval: 60),
+            ColumnRule(["respiratory_rate_brpm"], metric: "respiration-rate", interval: 60),
+            ColumnRule(["eda_scl_usiemens"], metric: "skin-conductance-level", unit: "uS", interval: 60),
+            ColumnRule(["temperature_celsius"], metric: "skin-temperature", unit: "Cel", interval: 60),
+            ColumnRule(["prv_rmssd_ms"], metric: "heart-rate-variability-rmssd", unit: "ms", interval: 60),
+            ColumnRule(["step_counts", "steps_count"], metric: "steps", interval: 60),
+            ColumnRule(["timestamp_iso", "missing_value_reason"], kind: .ignore),
+        ]
+        return profile
+    }()
+
     /// Apple Health's `export.xml`.
     static let appleHealth: Profile = {
         var profile = Profile(
@@ -113,7 +133,10 @@ extension BuiltIn {
         return profile
     }()
 
-    private static let times = [
+    private static let times = wordsForTime + Vocabulary.moments + Vocabulary.starts + Vocabulary.clocks
+    private static let clocks = ["time", "time of day", "uhrzeit", "zeit", "hora", "heure", "ora"] + Vocabulary.clocks
+
+    private static let wordsForTime = [
         "timestamp", "datetime", "date-time", "date/time", "time stamp", "recorded at", "measured at", "measurement time", "start time",
         "startDate", "created at", "date and time", "date time", "date of measurement", "measurement date", "time of measurement",
         "datum und uhrzeit", "datum und zeit", "datum en tijd", "date et heure", "fecha y hora",
@@ -129,7 +152,7 @@ extension BuiltIn {
         var profile = Profile(
             name: "generic-long", title: "any table with a row a value: time, metric, value",
             time: TimeRule(
-                columns: [times, ["time", "time of day", "uhrzeit"]], ends: ends, zoneColumn: zones),
+                columns: [times, clocks], ends: ends, zoneColumn: zones),
             participant: generic.participant, source: generic.source)
         profile.session = generic.session
         profile.layout = .long
@@ -139,13 +162,16 @@ extension BuiltIn {
             "type", "data type", "display", "item", "label", "description", "name", "messgröße", "parametername", "kind",
         ]
         profile.requires = [
-            times, names, ["value", "result", "reading", "wert", "valor", "valeur", "valuenum", "numeric value", "qty", "quantity"],
+            times, names,
+            ["value", "result", "reading", "wert", "valor", "valeur", "valuenum", "numeric value", "qty", "quantity", "amount"],
         ]
         profile.emptyMarks = generic.emptyMarks
         profile.allowsShortRows = true
         profile.long.metric = names
         profile.long.code = ["loinc", "loinc code", "code"]
-        profile.long.value = ["valuenum", "value", "numeric value", "result", "reading", "wert", "valor", "valeur", "qty", "quantity"]
+        profile.long.value = [
+            "valuenum", "value", "numeric value", "result", "reading", "wert", "valor", "valeur", "qty", "quantity", "amount",
+        ]
         profile.long.unit = ["unit", "units", "uom", "valueuom", "einheit", "unidad", "unité"]
         profile.columns = longNames
         return profile
@@ -173,7 +199,7 @@ extension BuiltIn {
         var profile = Profile(
             name: "generic", title: "any table with a time, by what its columns are called",
             time: TimeRule(
-                columns: [times, ["time", "time of day", "uhrzeit", "zeit", "hora", "heure", "ora"]],
+                columns: [times, clocks],
                 ends: ends,
                 zoneColumn: zones),
             participant: NameRule(
@@ -181,19 +207,20 @@ extension BuiltIn {
                     "participant-id", "participant", "patient-id", "patient", "subject-id", "subject", "user-id", "user", "person",
                     "person id", "proband",
                     "patient name", "paciente", "mrn",
-                ],
+                ] + Vocabulary.participants,
                 path: ["participant", "patient", "subject"]),
-            source: NameRule(column: ["source", "device", "sensor", "gerät", "device name"], constant: "import"))
+            source: NameRule(column: ["source", "device", "sensor", "gerät", "device name"] + Vocabulary.sources, constant: "import"))
         profile.session = NameRule(column: ["session-id", "session"], path: ["sessionID", "session"])
         profile.requires = [times]
         profile.emptyMarks = ["NA", "N/A", "n/a", "null", "NULL", "-", "--", "nan", "NaN", "None", "—", "–", "#N/A", "."]
         profile.allowsShortRows = true
-        profile.columns = genericColumns + healthHacks.columns
+        profile.columns = genericColumns + Vocabulary.columns + healthHacks.columns
         return profile
     }()
 
     /// The names of columns in which a row's interval ends.
-    private static let ends = [
+    private static let ends = wordsForEnd + Vocabulary.ends
+    private static let wordsForEnd = [
         "end", "end time", "endDate", "end timestamp", "end datetime", "ends", "ended", "ended at", "finished at", "stop", "stop time",
         "stop date", "until", "time to", "ende", "bis", "fin", "fine", "fecha fin", "date fin",
     ]

@@ -6,10 +6,12 @@ package enum BuiltIn {
     package static let profiles: [Profile] = [
         rejects, vigilExport, vigilJSON, empaticaStudy, healthHacks, sessions, tidepool, dexcomEvents, siDiary, fitabaseHeart, fitabase,
         careLink, whoop, garminSummaries,
-        googleFitDaily, googleHealth, libre, dexcom, withings, withingsPressure, withingsHeight, withingsDays, withingsRaw, beurer,
+        googleFitDaily, googleHealth, libre, dexcom, dexcomTranslated, accuChek, strava, withings, withingsPressure, withingsHeight,
+        withingsDays, withingsRaw, beurer,
         omron, ihealth, jawbone,
         healthHacksDate,
-        empaticaSamples, empaticaIntervals, empaticaTags, appleHealth, appleECG, fhir, hReader, nightscoutEntries, nightscoutTreatments,
+        embracePlus, empaticaSamples, empaticaIntervals, empaticaTags, appleHealth, appleECG, fhir, hReader, nightscoutEntries,
+        nightscoutTreatments,
         healthAutoExport,
         googleFitPoints, synthea, samsungDays, samsung, fitbitSleep, fitbitWeight, fitbitTakeout, oura, ouraTrends, garmin, polarSamples,
         polar, polarTraining,
@@ -19,6 +21,12 @@ package enum BuiltIn {
 
     /// Returns whether the generic profile has a rule or a meaning for a column of that name.
     static func knows(_ header: String) -> Bool { knownHeaders.contains(HeaderName(header)) }
+
+    /// Returns whether the generic profile knows a column of that name as a count, of which there are no parts.
+    static func isCount(_ header: String) -> Bool { counts.contains(HeaderName(HeaderUnit.inBrackets(header)?.name ?? header)) }
+
+    private static let counts = Set(
+        generic.columns.filter { $0.metric == "steps" || $0.metric == "floors" }.flatMap(\.headers).map(HeaderName.init))
 
     private static let knownHeaders = Set((generic.columns.flatMap(\.headers) + generic.time.columns.joined()).map(HeaderName.init))
 }
@@ -83,7 +91,10 @@ extension BuiltIn {
         column: ["participant-id", "participant", "patient-id"], path: ["participant", "patient", "subject"])
 
     /// Starts of headers beside which fat and calories are eaten.
-    static let food = ["carb", "protein", "meal", "fiber", "sugar", "sodium", "food-name", "saturated"]
+    static let food =
+        ["carb", "protein", "meal", "fiber", "sugar", "sodium", "food-name", "saturated"]
+        + ["kohlenhydrat", "eiweiß", "glucide", "lipide", "protéine", "hidratos", "proteína", "carboidrat", "węglowodan", "białko"]
+        + ["koolhydr", "eiwit", "kolhydrat", "kulhydrat", "karbohydrat", "углевод", "белк", "炭水化物", "たんぱく", "蛋白", "碳水", "탄수화물", "단백질"]
 
     /// The metrics that a column which only says `temperature` may be of, besides a body's.
     static let otherTemperatures = ["skin-temperature", "ambient-temperature"]

@@ -1,3 +1,4 @@
+import Foundation
 import VigilSchema
 
 /// The origin of a participant's, a source's or a session's name: the first of these that gives one.
@@ -54,26 +55,67 @@ package struct HeaderName: Hashable, Sendable {
     /// The name of a header as it is written, without the path that Samsung Health writes before its own names.
     package init(_ header: String) {
         let isPath = header.hasPrefix("com.samsung.")
-        let kept = (isPath ? header.split(separator: ".").last.map(String.init) ?? header : header).lowercased().unicodeScalars.filter {
-            $0.properties.isAlphabetic || $0.properties.numericType != nil
-        }
-        key = String(String.UnicodeScalarView(kept))
+        key = HeaderName.folded(isPath ? header.split(separator: ".").last.map(String.init) ?? header : header)
     }
 
-    /// A metric's name made from a header: itself where it is one, else its letters and digits with hyphens between.
+    /// A Boolean value that indicates whether it has no letter and no digit.
+    var isEmpty: Bool { key.isEmpty }
+
+    /// The letters and digits in lower case, Latin letters without their accents: `Systolisk`, `längd` as `langd`. Other scripts stay as they are.
+    static func folded(_ text: String) -> String {
+        let lowered = text.lowercased()
+        if lowered.utf8.allSatisfy({ $0 < 0x80 }) { return String(lowered.unicodeScalars.filter(isKept).map(Character.init)) }
+        var kept = String.UnicodeScalarView()
+        var isLatin = false
+        for scalar in lowered.decomposedStringWithCompatibilityMapping.unicodeScalars {
+            if scalar.properties.canonicalCombiningClass != .notReordered, isLatin { continue }
+            if let plain = foldings[scalar] {
+                kept.append(contentsOf: plain.unicodeScalars)
+                isLatin = true
+                continue
+            }
+            guard
+                isKept(scalar) || scalar.properties.canonicalCombiningClass != .notReordered
+                    || scalar.properties.generalCategory == .spacingMark
+            else { continue }
+            isLatin = scalar.isASCII
+            kept.append(scalar)
+        }
+        return String(kept).precomposedStringWithCanonicalMapping
+    }
+
+    private static func isKept(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+    }
+
+    /// Latin letters that have no decomposition.
+    private static let foldings: [Unicode.Scalar: String] = [
+        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ı": "i",
+    ]
+
+    /// A metric's name made from a header: itself where it is one, else its letters and digits with hyphens between. Latin letters lose their
+    /// accents, those of other scripts are written in Latin ones (as ICU's transforms `Any-Latin` and `Latin-ASCII` do): a name is a level of a topic.
     package static func metricName(_ header: String) -> String? {
         let trimmed = header.trimmed
         if Name.isValid(trimmed) { return trimmed }
         var name = ""
-        for scalar in trimmed.lowercased().unicodeScalars {
-            if scalar.isASCII, scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
+        for scalar in latin(trimmed).lowercased().unicodeScalars {
+            if scalar.isASCII, isKept(scalar) {
                 name.unicodeScalars.append(scalar)
             } else if name.last != "-", !name.isEmpty {
                 name.append("-")
             }
         }
-        let result = String((name.last == "-" ? name.dropLast() : name[...]).prefix(64))
+        let cut = name.prefix(Name.maximumLength)
+        let result = String(cut.last == "-" ? cut.dropLast() : cut)
         return result.isEmpty ? nil : result
+    }
+
+    private static func latin(_ text: String) -> String {
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        let latin = text.applyingTransform(.toLatin, reverse: false) ?? text
+        let letters = String(latin.unicodeScalars.filter { $0.properties.generalCategory != .modifierLetter }.map(Character.init))
+        return letters.applyingTransform(StringTransform("Latin-ASCII"), reverse: false) ?? letters
     }
 }
 

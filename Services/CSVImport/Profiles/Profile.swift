@@ -34,6 +34,8 @@ package struct Profile: Hashable, Sendable {
     package var valueByFile: [String: ColumnRule] = [:]
     /// Starts of the names of the files that it is for; empty: any.
     package var fileNames: [String] = []
+    /// A Boolean value that indicates whether columns of one name are numbered, `Distance`, `Distance 2`: they hold different things.
+    package var numbersRepeats = false
     /// Columns of which no row has a value of its own, all having that of an object around them: told by a JSON document.
     package var outerColumns: Set<String> = []
 
@@ -123,7 +125,7 @@ package struct Profile: Hashable, Sendable {
     package struct RowFilter: Hashable, Sendable {
         /// The column.
         package var column: [String]
-        /// The values that it may have.
+        /// The values that it may have; empty: any, as long as it has one.
         package var values: [String]
     }
 }
@@ -223,6 +225,8 @@ package enum CellKind: String, Hashable, Sendable, CaseIterable {
     case flag
     /// A time of day or a duration, in minutes.
     case clock
+    /// The time that a kilometre or a mile takes, minutes and seconds: `05:56`, in minutes.
+    case pace
     /// The number before the slash of `120/80`; a second rule with the same header takes the one behind it.
     case beforeSlash = "before-slash"
     /// The number behind the slash of `120/80`.

@@ -160,9 +160,19 @@ struct ProfileText {
         profile.source = Self.rule(profile.source, header, options.source)
         profile.session = Self.rule(profile.session, header, options.session)
         profile.time.zone = options.zone ?? profile.time.zone
+        profile.requires = profile.requires.map { Self.own($0, header) }
+        profile.time.columns = profile.time.columns.map { Self.own($0, header) }
+        profile.time.ends = Self.own(profile.time.ends, header)
         var planner = TablePlanner(profile, header: header, options: options)
         rules = profile.layout == .table ? planner.rules() : Array(profile.columns.prefix(profile.layout == .long ? 0 : .max))
         self.profile = profile
+    }
+
+    /// Of many spellings those that the header has; all of them where it has none.
+    private static func own(_ spellings: [String], _ header: [String]) -> [String] {
+        let names = Set(header.map(HeaderName.init))
+        let own = spellings.filter { names.contains(HeaderName($0)) }
+        return own.isEmpty ? spellings : own
     }
 
     /// With what the user said, where no column of the header tells the name.

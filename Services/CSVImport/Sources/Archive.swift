@@ -52,6 +52,7 @@ struct Archive {
         var files: [ImportFile] = []
         var others: [String] = []
         let members = try members(name)
+        if let words = Archive.office(members.map(\.name)) { throw ImportError(.format, "\(name) \(words)") }
         for (index, member) in members.enumerated() where member.isFile {
             guard Archive.isImportable(member.name) else {
                 others.append(member.name)
@@ -72,6 +73,19 @@ struct Archive {
             throw ImportError(.source, "\(name) holds \(what)\(others.count > 5 ? " and \(others.count - 5) more" : "")")
         }
         return files
+    }
+
+    /// The words to refuse an office program's file, which is an archive of its own: nobody wants a refusal of each of its parts.
+    private static func office(_ names: [String]) -> String? {
+        if names.contains("xl/workbook.xml") || names.contains("xl/workbook.bin") {
+            return "is an Excel workbook: open it, and save each sheet with measurements as CSV"
+        }
+        if names.contains("word/document.xml") { return "is a Word document: save its table as CSV" }
+        if names.contains("mimetype"), names.contains("content.xml") {
+            return "is an OpenDocument file: open it, and save its sheet as CSV"
+        }
+        if names.contains("Index/Document.iwa") { return "is a Numbers or Pages document: export it as CSV" }
+        return nil
     }
 
     private func members(_ name: String) throws(ImportError) -> [ArchiveReader.Entry] {

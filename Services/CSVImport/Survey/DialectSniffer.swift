@@ -47,23 +47,37 @@ enum DialectSniffer {
         return single
     }
 
-    /// A comma where cells have commas that cannot separate thousands, and the fields are not separated by commas.
+    /// A comma where cells have commas that cannot separate thousands, and the fields are not separated by commas; or where points do.
     private static func decimal(_ start: [UInt8], _ dialect: CSVDialect) -> UInt8 {
         let point = UInt8(ascii: "."), comma = UInt8(ascii: ",")
-        guard dialect.delimiter != comma || start.contains(dialect.quote) else { return point }
+        let records = records(start, dialect, limit: longestLook)
+        guard dialect.delimiter != comma || start.contains(dialect.quote) else { return groupsByPoint(records) ? comma : point }
         var commas = 0, points = 0
-        for cell in records(start, dialect, limit: longestLook).joined() {
+        for cell in records.joined() {
             if isDecimal(cell, ",", other: ".") { commas += 1 }
             if isDecimal(cell, ".", other: ",") { points += 1 }
             // Where commas separate fields, those in quoted numbers rather group digits: one broken cell must not turn 1,630 into 1.63.
-            if dialect.delimiter == comma, isGrouped(cell) { points += 1 }
+            if dialect.delimiter == comma, isGrouped(cell, ",") { points += 1 }
         }
+        if commas == 0, points == 0, groupsByPoint(records) { return comma }
         return commas > points ? comma : point
     }
 
-    /// Returns whether the cell is a number in groups of three digits with commas between.
-    private static func isGrouped(_ cell: String) -> Bool {
-        let groups = cell.trimmed.split(separator: ",", omittingEmptySubsequences: false)
+    /// Returns whether points group digits: of a column of counts, such as steps, or of one that has whole numbers below 1,000 without a point
+    /// beside `10.213`. A number with three decimals would have them everywhere.
+    private static func groupsByPoint(_ records: [[String]]) -> Bool {
+        guard let header = records.first(where: { Surveyor.isHeader($0) }), let first = records.firstIndex(of: header) else { return false }
+        return header.indices.contains { place in
+            let cells = records[(first + 1)...].compactMap { place < $0.count ? $0[place].trimmed : nil }.filter { !$0.isEmpty }
+            let grouped = cells.count { isGrouped($0, ".") }
+            guard grouped > 0, cells.allSatisfy({ isGrouped($0, ".") || $0.allSatisfy(\.isNumber) }) else { return false }
+            return BuiltIn.isCount(header[place]) || cells.contains { $0.count < 4 && $0.allSatisfy(\.isNumber) && $0 != "0" }
+        }
+    }
+
+    /// Returns whether the cell is a number in groups of three digits with the separator between.
+    static func isGrouped(_ cell: String, _ separator: Character) -> Bool {
+        let groups = cell.trimmed.split(separator: separator, omittingEmptySubsequences: false)
         return groups.count > 1 && (1...3).contains(groups[0].count) && groups[0] != "0" && groups.dropFirst().allSatisfy { $0.count == 3 }
             && groups.joined().allSatisfy(\.isNumber)
     }

@@ -18,7 +18,11 @@ enum ForeignFormat {
         if trimmed.hasPrefix("<"), text.contains("<gpx") { return "is a GPX track: it holds places; export heart rates as CSV" }
         if trimmed.hasPrefix("<"), text.contains("trainingcenterdatabase") { return "is a TCX training: export it as CSV" }
         if trimmed.hasPrefix("<"), text.contains("clinicaldocument") {
-            return "is a CDA document: Apple Health's export.xml has the same measurements"
+            return
+                "is a clinical document (C-CDA): ask whoever made it for FHIR, which is read, or for a table as CSV; Apple Health's export.xml has what its export_cda.xml has"
+        }
+        if ["msh|", "fhs|", "bhs|"].contains(where: { trimmed.hasPrefix($0) }) {
+            return "is an HL7 version 2 message: ask its sender for FHIR, which is read, or for a table as CSV"
         }
         if trimmed.hasPrefix("{\\rtf") { return "is a text for a word processor: save it as CSV" }
         if text.contains("\"defaultprofile\"") && text.contains("\"store\"") {

@@ -21,6 +21,9 @@ extension Surveyor {
         if !plan.silent.isEmpty {
             throw ImportError(.ambiguous, "\(file.name) was not imported:\n  " + plan.silent.map(Surveyor.silent).joined(separator: "\n  "))
         }
+        if let column = plan.columns.first(where: { hasOpenPoint($0, plan, survey) }) {
+            throw ImportError(.ambiguous, "\(file.name) was not imported:\n  " + Surveyor.openPoint(column.header))
+        }
         if !plan.outer.isEmpty { survey.warnings.append(Surveyor.outer(plan.outer)) }
         if !plan.unknown.isEmpty { survey.warnings.append(Surveyor.unknown(plan.unknown)) }
         let isOpen = plan.columns.contains { column in
@@ -28,6 +31,20 @@ extension Surveyor {
         }
         if isOpen || survey.profile.layout == .long { try settleUnits(&survey, file, now: now) }
         return survey
+    }
+
+    /// Returns whether a point in a column of energies may stand before decimals or between thousands: all numbers are written as `2.412`, and
+    /// nothing else in the file tells. Of the day of a person the one is as much as a thousandth of the other.
+    private func hasOpenPoint(_ column: ColumnPlan, _ plan: TablePlan, _ survey: FileSurvey) -> Bool {
+        guard options.decimal == nil, survey.dialect.decimal == UInt8(ascii: "."), plan.metrics[column.metric].unit == "kcal" else {
+            return false
+        }
+        let cells = survey.rows.compactMap { column.index < $0.count ? $0[column.index].trimmed : nil }.filter { !$0.isEmpty }
+        return !cells.isEmpty && cells.allSatisfy { DialectSniffer.isGrouped($0, ".") }
+    }
+
+    private static func openPoint(_ header: String) -> String {
+        "column \"\(header)\": the point may stand before decimals or between thousands. Say which by --decimal . or --decimal ,"
     }
 
     /// The remark on columns that no rule names.
@@ -142,9 +159,15 @@ extension Surveyor {
             if fits == (true, false) { readings[0].own += 1 }
             if fits == (false, true) { readings[1].own += 1 }
         }
+        if readings[0].own > 0, readings[1].own > 0 {
+            throw ImportError(
+                .format,
+                "\(file.name) was not imported: some of its dates can only be read with the day first, and some only with the month first; "
+                    + "split it into a file of each, or write the dates as 2024-03-25")
+        }
         // One date that has no thirteenth month tells them all.
-        var possible = readings[0].own > 0 && readings[1].own > 0 ? [] : readings.filter { $0.own > 0 }
-        if possible.isEmpty, readings[0].own == 0, readings[1].own == 0 { possible = readings }
+        var possible = readings.filter { $0.own > 0 }
+        if possible.isEmpty { possible = readings }
         // A file in order under one reading and in a jumble under the other was written in the first.
         if possible.count == 2, possible[0].isInOrder != possible[1].isInOrder, rows >= 3 { possible = possible.filter { $0.isInOrder } }
         guard possible.count == 1, let found = possible.first else {

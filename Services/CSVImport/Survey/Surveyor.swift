@@ -35,15 +35,17 @@ package struct Surveyor: Sendable {
         let dialect = DialectSniffer.sniff(text, encoding: encoding, options: options)
         var records = DialectSniffer.records(text, dialect, limit: 400)
         if !options.columns.isEmpty { records.insert(options.columns, at: 0) }
-        let draft = drafts ? try ProfileDraft.profile(records).map { Match(profile: $0, record: 0, header: records.first ?? []) } : nil
-        let found = match(records, text, path)
+        let draft = drafts ? ProfileDraft.profile(records).map { Match(profile: $0, record: 0, header: records.first ?? []) } : nil
+        var found = match(records, text, path)
+        if found == nil { found = try matchByCells(records) }
         let remark = isGuess && options.encoding == nil ? Surveyor.guessed(encoding) : nil
         guard let match = found ?? draft else {
             throw ImportError(.format, Surveyor.unknown(path, records) + (remark.map { "; \($0)" } ?? ""))
         }
         var survey = FileSurvey(
             dialect: dialect, markLength: markLength, profile: match.profile,
-            headerRecord: match.record - (options.columns.isEmpty || match.record < 0 ? 0 : 1), header: match.header.map(\.trimmed))
+            headerRecord: match.record - (options.columns.isEmpty || match.record < 0 ? 0 : 1),
+            header: match.profile.numbersRepeats ? Surveyor.numbered(match.header) : match.header.map(\.trimmed))
         survey.isDraft = found == nil
         if let remark { survey.warnings.append(remark) }
         if match.profile.layout == .rejects { survey.known = (chosen.map { [$0] } ?? []) + profiles }
@@ -76,6 +78,12 @@ package struct Surveyor: Sendable {
         let profile: Profile
         let record: Int
         let header: [String]
+    }
+
+    /// The generic profile for a table whose headers no profile knows, where its cells tell which column is the time.
+    private func matchByCells(_ records: [[String]]) throws(ImportError) -> Match? {
+        guard chosen == nil, let found = try ProfileDraft.byCells(records, options) else { return nil }
+        return Match(profile: found.profile, record: found.record, header: records[found.record])
     }
 
     private func match(_ records: [[String]], _ text: [UInt8], _ path: String) -> Match? {
@@ -145,6 +153,15 @@ package struct Surveyor: Sendable {
             let below = below.trimmed
             return below.isEmpty
                 ? above.trimmed : above.trimmed.isEmpty && group.isEmpty ? below : BuiltIn.knows(below) ? below : "\(group) \(below)"
+        }
+    }
+
+    /// The header with a number behind each name that it has had before.
+    private static func numbered(_ header: [String]) -> [String] {
+        var counts: [String: Int] = [:]
+        return header.map(\.trimmed).map { name in
+            counts[name, default: 0] += 1
+            return counts[name] == 1 ? name : "\(name) \(counts[name] ?? 0)"
         }
     }
 

@@ -5,6 +5,7 @@ enum TimeSniffer {
     /// Completes the profile's time formats from the file's first rows.
     static func complete(_ survey: inout FileSurvey, rows: [[String]], options: ImportOptions) throws(ImportError) {
         if let start = survey.clockStart { return try completeClock(&survey, start, options) }
+        try TimeColumns(survey, rows: rows, options: options).settle(&survey)
         var planner = TablePlanner(survey.profile, header: survey.header, options: options, units: survey.units)
         var places = planner.timePlaces
         var all = Self.texts(rows, places)
@@ -27,8 +28,8 @@ enum TimeSniffer {
 
     /// Returns whether a time is a date alone: `2024-03-25`, `25.3.24`, `20240325`; no count of seconds.
     static func isDay(_ text: String) -> Bool {
-        let parts = text.split { "-/.".contains($0) }
-        guard text.allSatisfy({ $0.isNumber || "-/.".contains($0) }) else { return false }
+        let parts = text.split { "-/. ".contains($0) }
+        guard text.allSatisfy({ $0.isNumber || "-/. ".contains($0) }) else { return false }
         return parts.count == 3 || (text.count == 8 && parts.count == 1 && (text.hasPrefix("19") || text.hasPrefix("20")))
     }
 
@@ -57,6 +58,12 @@ enum TimeSniffer {
         }
         if let words = SmallNumbers.refusal(texts) { throw ImportError(.format, words) }
         guard let formats = try formats(texts) else {
+            if try isMixed(texts) {
+                throw ImportError(
+                    .format,
+                    "some of its dates can only be read with the day first, and some only with the month first: nobody can tell which is meant by "
+                        + "the others; split it into a file of each, or write the dates as 2024-03-25")
+            }
             throw ImportError(
                 .format,
                 "the times are written in no way that is known, as in \"\(texts[0].prefix(40))\"; a profile can say how (`vigil-import sniff`)"
@@ -66,6 +73,21 @@ enum TimeSniffer {
         if case .unix? = formats.first { survey.profile.time.isFoundCount = true }
         if formats == [.days] { survey.warnings.append("its times are a spreadsheet's numbers of days (45292 is 2024-01-01)") }
         if formats == TimeFormat.monthFirst { survey.hasOpenDateOrder = try fits(TimeFormat.dayFirst, texts) }
+    }
+
+    /// Returns whether each text is a date in one of the two orders, and some are in the one and some in the other only.
+    private static func isMixed(_ texts: [String]) throws(ImportError) -> Bool {
+        var parsers = (try TimeParser(TimeFormat.monthFirst, zone: nil), try TimeParser(TimeFormat.dayFirst, zone: nil))
+        var own = (month: 0, day: 0)
+        for text in texts {
+            switch (parsers.0.parse(text) != nil, parsers.1.parse(text) != nil) {
+            case (true, false): own.month += 1
+            case (false, true): own.day += 1
+            case (true, true): break
+            case (false, false): return false
+            }
+        }
+        return own.month > 0 && own.day > 0
     }
 
     /// Says that times without a zone are taken as UTC, and asks where some have one and some have none.
@@ -173,30 +195,5 @@ enum SmallNumbers {
             return "times such as \(example) are years: they do not tell when something was measured; \(next)"
         }
         return "times such as \(example) count from a start that the file does not name, not from 1970 on: \(next)"
-    }
-}
-
-/// Makes a profile for a table that no profile fits, for its user to correct.
-enum ProfileDraft {
-    /// The generic profile with the table's first column that holds times, and columns by what they are called.
-    static func profile(_ records: [[String]]) throws(ImportError) -> Profile? {
-        guard let header = records.first, header.count > 1, records.count > 1 else { return nil }
-        var profile = BuiltIn.generic
-        profile.name = "own"
-        profile.title = "draft: say which column is the time, who was measured, and what the columns are"
-        profile.requires = []
-        profile.time = TimeRule(columns: [["?"]])
-        for place in header.indices {
-            let texts = records.dropFirst().compactMap { place < $0.count ? $0[place].trimmed : nil }.filter { !$0.isEmpty }
-            guard !texts.isEmpty, let formats = try TimeSniffer.formats(texts), looksLikeTimes(formats, texts) else { continue }
-            profile.time = TimeRule(columns: [[header[place].trimmed]], formats: formats)
-            break
-        }
-        return profile
-    }
-
-    private static func looksLikeTimes(_ formats: [TimeFormat], _ texts: [String]) -> Bool {
-        guard case .unix? = formats.first else { return formats.first != .days || texts.allSatisfy { $0.count >= 5 } }
-        return texts.allSatisfy { $0.prefix(while: \.isNumber).count >= SmallNumbers.leastDigits }
     }
 }

@@ -16,6 +16,7 @@ struct CellReader {
             numeric(text).map(Content.number) ?? limit(text, column).map(Content.text) ?? .refused(CellReader.noNumber(text))
         case .flag: CellReader.flag(text).map(Content.number) ?? .refused("this is neither true nor false")
         case .clock: TimeOfDay.minutes(text).map(Content.number) ?? .refused("this is not a time of day")
+        case .pace: TimeOfDay.pace(text).map(Content.number) ?? .refused("this is no pace of minutes and seconds")
         case .beforeSlash, .afterSlash:
             half(text, column.kind).map(Content.number) ?? .refused("these are not two numbers with a slash between")
         case .text, .ignore: checked(text, column)
@@ -114,6 +115,15 @@ struct CellMemo {
 
 /// Reads times of day and durations: `0:11`, `23:05:30`, `7:05 PM`.
 enum TimeOfDay {
+    /// The minutes of a pace: `05:56` are five minutes and 56 seconds, `1:05:56` an hour more.
+    static func pace(_ text: String) -> Double? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { UInt16($0) }
+        guard (2...3).contains(parts.count), let minutes = parts[parts.count - 2], let seconds = parts[parts.count - 1], seconds < 60,
+            let hours = parts.count == 3 ? parts[0] : 0, parts.count == 2 || minutes < 60
+        else { return nil }
+        return Double(hours) * 60 + Double(minutes) + Double(seconds) / 60
+    }
+
     /// Minutes, or nil.
     static func minutes(_ text: String) -> Double? {
         let words = text.split(separator: " ")

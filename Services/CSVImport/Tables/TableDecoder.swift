@@ -23,12 +23,16 @@ struct TableDecoder {
     var unitConversions: [UnitKey: (scale: Double, offset: Double)?] = [:]
     /// Rows that are the header once more, or separate parts of a file.
     private(set) var decorations = 0
+    /// Rows that say of themselves that they are no measurements.
+    private(set) var excluded = 0
     let number: NumberFormat
     var times: TimeParser
     var occurrences: Occurrences
     private var correction: MillisecondCorrection?
     /// What other files of the run have said of the same; nil where there are none, or the file names its source.
     let claims: FileClaims?
+    /// Headers of the columns that the claims are for; nil: of all.
+    private let claimedHeaders: Set<String>?
     private let latest: Int64
     private let earliest: Int64
     /// What the numbers in the column of offsets count.
@@ -53,12 +57,13 @@ struct TableDecoder {
     init(
         _ plan: TablePlan, planner: TablePlanner? = nil, dialect: CSVDialect, options: ImportOptions,
         correction: MillisecondCorrection? = nil,
-        keepsHistory: Bool, asks: Bool = false, claims: FileClaims? = nil, now: Timestamp
+        keepsHistory: Bool, asks: Bool = false, claims: FileClaims? = nil, claimsUnknownOnly: Bool = false, now: Timestamp
     ) throws(ImportError) {
         self.plan = plan
         self.planner = planner
         self.asks = asks
         self.claims = asks ? nil : claims
+        claimedHeaders = claimsUnknownOnly ? Set(plan.unknown) : nil
         cells = plan.columns.map { $0.cell(asks: asks) }
         metricCount = plan.metrics.count
         number = NumberFormat(decimal: dialect.decimal)
@@ -88,6 +93,7 @@ struct TableDecoder {
         if tellsColumns { lastRow.reset(0) }
         let bytes = reader.buffer.span.bytes
         if let filter = plan.filterColumn, !passes(reader, filter) { return ignoreRow(reader) }
+        if !plan.statusColumns.isEmpty, isNoMeasurement(reader) { return ignoreRow(reader) }
         guard reader.fieldCount == plan.header.count || isShortButAllowed(reader) || hasEmptyEnd(reader) else {
             if isDecoration(reader) { return ignoreRow(reader) }
             return refuseRow(reader, "the row has \(reader.fieldCount) fields, the header \(plan.header.count)", into: &block)
@@ -162,7 +168,17 @@ struct TableDecoder {
 
     private func passes(_ reader: CSVReader, _ filter: Int) -> Bool {
         guard filter < reader.fieldCount, let text = reader.text(filter) else { return false }
-        return plan.profile.rows?.values.contains(text.trimmed) ?? true
+        guard let values = plan.profile.rows?.values else { return true }
+        return values.isEmpty ? !text.trimmed.isEmpty : values.contains(text.trimmed)
+    }
+
+    /// Returns whether a column tells that the row is no measurement, and counts it then.
+    private mutating func isNoMeasurement(_ reader: CSVReader) -> Bool {
+        let excludes = plan.statusColumns.contains { column in
+            column.index < reader.fieldCount && reader.text(column.index).map(column.meaning.excludes) ?? false
+        }
+        if excludes { excluded += 1 }
+        return excludes
     }
 
     private mutating func ignoreRow(_ reader: CSVReader) {
@@ -287,7 +303,20 @@ struct TableDecoder {
         {
             return refuse(column, reader, reading, exception.reason, into: &block)
         }
+        if column.kind == .number, let value = numberWithUnit(text, column) {
+            reading.value = value
+            guard column.plausible.contains(value) else { return refuse(column, reader, reading, implausible(column), into: &block) }
+            return accept(reading, column, reader, &block)
+        }
         take(CellReader(number: number).read(text, column), place, reader, &reading, &block)
+    }
+
+    /// The number of a cell that names its unit itself, `120 mmHg`, in the metric's unit; nil for any other, and for a unit that does not fit.
+    private func numberWithUnit(_ text: String, _ column: ColumnPlan) -> Double? {
+        guard let cell = HeaderUnit.cell(text), let value = number.parse(cell.number) else { return nil }
+        let metric = plan.metrics[column.metric]
+        if cell.unit == metric.unit { return value }
+        return metric.definition.flatMap { UnitConversion.from(cell.unit, to: $0) }.map { $0(value) }
     }
 
     private func isFilled(_ place: Int, _ reader: CSVReader) -> Bool {
@@ -326,7 +355,7 @@ struct TableDecoder {
     private mutating func accept(_ reading: AcceptedCell, _ column: ColumnPlan, _ reader: CSVReader, _ block: inout ReadingBlock) {
         let names = subjects.all[subject]
         let text = reading.text < 0 ? nil : block.texts[Int(reading.text)]
-        let isUnnamed = claims != nil && names.source == plan.names.source
+        let isUnnamed = claims != nil && names.source == plan.names.source && (claimedHeaders?.contains(column.header) ?? true)
         let objection = isUnnamed ? claims?.objection(reading, names, plan.metrics[column.metric], text: text) : nil
         if let objection {
             block.withheld.insert(block.readings.count)

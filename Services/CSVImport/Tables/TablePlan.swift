@@ -40,6 +40,8 @@ struct TablePlan: Sendable {
     let silent: [String]
     /// Headers of columns that are left out, as they only say what stands around a list.
     let outer: [String]
+    /// The columns that tell of rows that are no measurements.
+    let statusColumns: [StatusColumn]
 
     /// Names that hold for all rows.
     struct Names: Hashable, Sendable {

@@ -31,12 +31,21 @@ extension TablePlanner {
     /// For a column that no rule names: its own name, in the unit that its header gives. What stands in brackets and is no unit, `(Pen)`, is a part
     /// of its name.
     func otherRule(_ header: String) -> ColumnRule {
-        guard let (name, unit) = HeaderUnit.inBrackets(header), HeaderUnit.isUnit(unit), let metric = HeaderName.metricName(name),
-            catalogue.definition(named: metric) == nil
-        else { return ColumnRule([header]) }
+        guard let (name, unit) = HeaderUnit.inBrackets(header), HeaderUnit.isUnit(unit), let metric = HeaderName.metricName(name) else {
+            return ColumnRule([header])
+        }
+        if let definition = catalogue.definition(for: metric) {
+            let fits =
+                TablePlanner.fitting(unit, definition) != nil && MetricCatalogue.ambiguity(of: metric) == nil && !isOtherwise(definition)
+            // A share of what the catalogue knows as a mass, and the like, is another metric, and keeps its unit.
+            return fits
+                ? ColumnRule([header], metric: definition.name, unit: unit)
+                : ColumnRule([header], metric: HeaderName.metricName(header), unit: unit)
+        }
         // Nobody measures how long something took in metres.
         let isTime = ["duration", "dauer", "durée", "duración", "durata"].contains { name.lowercased().contains($0) }
-        return ColumnRule([header], metric: metric, unit: isTime && unit == "m" ? "min" : unit)
+        let isPace = ["min/km", "min/mi", "min/mile"].contains(unit.lowercased())
+        return ColumnRule([header], metric: metric, unit: isTime && unit == "m" ? "min" : unit, kind: isPace ? .pace : .automatic)
     }
 
     /// Headers that do not say what was measured: files of one folder that have them would be taken for one another's.
@@ -67,11 +76,14 @@ extension TablePlanner {
 
     /// For a column that no rule names; nil where such are left out.
     func ruleForOther(_ place: Int) -> ColumnRule? {
-        profile.otherColumns == .keep ? ColumnRule([], metric: metricName(place)) : nil
+        guard profile.otherColumns == .keep else { return nil }
+        var rule = otherRule(header[place])
+        rule.metric = rule.metric ?? metricName(place)
+        return rule
     }
 
     func rule(_ header: String, _ rules: [HeaderName: ColumnRule]) -> ColumnRule? {
-        let found = rules[HeaderName(header)] ?? ruleWithUnit(header, rules)
+        let found = rules[HeaderName(header)] ?? ruleWithUnit(header, rules) ?? ruleByCatalogue(header)
         guard let metric = options.metric(of: header) else { return found }
         // The unit may stand in the header still.
         return ColumnRule([header], metric: metric, unit: found?.unit ?? HeaderUnit.inBrackets(header)?.unit)
@@ -85,16 +97,59 @@ extension TablePlanner {
 
     /// The rule for `Weight (lb)`, where there is one for `weight` and the unit fits its metric.
     func ruleWithUnit(_ header: String, _ rules: [HeaderName: ColumnRule]) -> ColumnRule? {
-        for (name, unit) in (HeaderUnit.inBrackets(header).map { [$0] } ?? []) + HeaderUnit.atEnd(header) {
-            guard var rule = rules[HeaderName(name)] ?? rules[HeaderName(TablePlanner.withoutMean(name))],
-                let definition = rule.metric.flatMap(catalogue.definition(named:))
+        for (name, unit) in unitCandidates(header) {
+            guard var rule = TablePlanner.names(name).lazy.compactMap({ rules[HeaderName($0)] }).first,
+                let definition = rule.metric.flatMap(catalogue.definition(named:)), let unit = TablePlanner.fitting(unit, definition)
             else { continue }
-            let unit = unit == "count" && definition.kind == .total ? definition.unit : unit
-            guard UnitConversion.from(unit, to: definition) != nil else { continue }
             rule.unit = unit
             return rule
         }
-        return TablePlanner.withoutMean(header) == header ? nil : rules[HeaderName(TablePlanner.withoutMean(header))]
+        return TablePlanner.names(header).dropFirst().lazy.compactMap { rules[HeaderName($0)] }.first
+    }
+
+    /// The rule for a header that is the catalogue's own name of a metric, or one that can mean nothing else: `Muscle Mass (kg)`.
+    private func ruleByCatalogue(_ header: String) -> ColumnRule? {
+        guard isOfAnyTable else { return nil }
+        for (name, unit) in unitCandidates(header) {
+            guard MetricCatalogue.ambiguity(of: name) == nil, let definition = catalogue.definition(for: name), definition.kind != .text,
+                !isOtherwise(definition),
+                let unit = TablePlanner.fitting(unit, definition)
+            else { continue }
+            return ColumnRule([header], metric: definition.name, unit: unit)
+        }
+        guard MetricCatalogue.ambiguity(of: header) == nil, let definition = catalogue.definition(for: header), !isOtherwise(definition)
+        else { return nil }
+        return ColumnRule([header], metric: definition.name)
+    }
+
+    /// Returns whether the columns beside it give the metric's usual names another meaning: a weight beside repetitions was lifted.
+    private func isOtherwise(_ definition: MetricDefinition) -> Bool {
+        profile.columns.contains { $0.metric == definition.name && !holds($0) }
+    }
+
+    /// A Boolean value that indicates whether the table is no maker's, and its columns are known by their words alone.
+    private var isOfAnyTable: Bool { profile.name == BuiltIn.generic.name }
+
+    private func unitCandidates(_ header: String) -> [(name: String, unit: String)] {
+        (HeaderUnit.inBrackets(header).map { [$0] } ?? []) + HeaderUnit.atEnd(header)
+    }
+
+    /// The unit in which a metric comes that a header names; nil where they do not fit.
+    private static func fitting(_ unit: String, _ definition: MetricDefinition) -> String? {
+        let unit = unit == "count" && definition.kind == .total ? definition.unit : HeaderUnit.ofRate(unit, definition)
+        return UnitConversion.from(unit, to: definition) == nil ? nil : unit
+    }
+
+    /// A header, and it without the words that only say that something was measured.
+    private static func names(_ header: String) -> [String] {
+        let mean = withoutMean(header), bare = withoutFillers(header)
+        return [header] + (mean == header ? [] : [mean]) + (bare == header || bare == mean ? [] : [bare])
+    }
+
+    private static func withoutFillers(_ name: String) -> String {
+        let words = name.split { !$0.isLetter && !$0.isNumber }
+        let kept = words.filter { !Vocabulary.fillers.contains(HeaderName(String($0))) }
+        return kept.isEmpty || kept.count == words.count ? name : kept.joined(separator: " ")
     }
 
     /// The name without the word for a mean: `Heart Rate [Avg]`, `avg_heart_rate`. Lowest and highest values are others.

@@ -45,7 +45,7 @@ struct TablePlanner {
         let participant = take(profile.participant.column)
         let source = take(profile.source.column)
         let session = take(profile.session.column)
-        let filter = profile.rows.flatMap { take($0.column) }
+        let filter = profile.rows.flatMap { take($0.column) ?? placeOf($0.column) }
         let names = names(path: path)
         guard participant != nil || names.participant != nil else {
             throw ImportError(.usage, "neither a column nor the path names the participant: give --participant")
@@ -59,7 +59,17 @@ struct TablePlanner {
             columns: columns.known, metrics: metrics, pressures: PressurePair.pairs(of: columns.known, metrics),
             ignoredColumns: columns.ignored, filterColumn: filter, endColumn: end,
             zoneColumn: zone,
-            long: long, unknown: columns.unknown, silent: columns.silent, outer: columns.outer)
+            long: long, unknown: columns.unknown, silent: columns.silent, outer: columns.outer, statusColumns: statusColumns(long))
+    }
+
+    /// The columns that tell of rows that are no measurements: none that the profile reads as a value, an identity or a filter.
+    private func statusColumns(_ long: LongPlan?) -> [StatusColumn] {
+        let read = Set(profile.columns.filter { $0.kind != .ignore }.flatMap(\.headers).map(HeaderName.init))
+        guard profile.name != BuiltIn.vigilExport.name else { return [] }
+        return header.indices.compactMap { place in
+            guard !isTaken[place] || long != nil, place != long?.metric, !read.contains(HeaderName(header[place])) else { return nil }
+            return RowStatus.meaning(header[place]).map { StatusColumn(index: place, meaning: $0) }
+        }
     }
 
     private var leftOver: [Int] { header.indices.filter { !isTaken[$0] } }
@@ -102,11 +112,13 @@ struct TablePlanner {
             _ = take(column)
         }
         let rules = rulesByHeader
-        return header.indices.filter { !isTaken[$0] && !header[$0].isEmpty }.compactMap { place in
-            guard var rule = rule(header[place], rules) ?? ruleForOther(place) else { return nil }
+        return header.indices.filter { !isTaken[$0] && !header[$0].isEmpty }.flatMap { place -> [ColumnRule] in
+            guard var rule = rule(header[place], rules) ?? ruleForOther(place) else { return [] }
+            var second = rule.kind == .beforeSlash ? otherHalf(of: rule, header[place]) : nil
+            second?.headers = [header[place]]
             rule.headers = [header[place]]
             rule.unit = options.unit(of: header[place], metric: rule.metric ?? "") ?? rule.unit
-            return rule
+            return [rule] + (second.map { [$0] } ?? [])
         }
     }
 

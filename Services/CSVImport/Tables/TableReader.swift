@@ -20,7 +20,8 @@ struct TableReader: ReadingReader {
         let plan = try planner.plan(path: path, timing: survey.timing)
         decoder = try TableDecoder(
             plan, planner: planner, dialect: survey.dialect, options: options, correction: try TableReader.correction(survey, options),
-            keepsHistory: keepsHistory, asks: asks, claims: survey.hasUnnamedSource ? claims : nil, now: now)
+            keepsHistory: keepsHistory, asks: asks, claims: survey.hasUnnamedSource || !plan.unknown.isEmpty ? claims : nil,
+            claimsUnknownOnly: !survey.hasUnnamedSource, now: now)
         reader = CSVReader(source, dialect: survey.dialect, offset: survey.markLength + start.byte, line: start.line)
         for _ in 0..<survey.headerRecord + 1 { _ = try reader.next() }
     }
@@ -37,6 +38,9 @@ struct TableReader: ReadingReader {
         }
         if let note = decoder.claims?.note { notes.append(note) }
         if decoder.decorations > 0 { notes.append("\(decoder.decorations) lines that repeat the header or separate parts were left out") }
+        if decoder.excluded > 0 {
+            notes.append("\(decoder.excluded) rows say that they were deleted, or are not valid, a goal, a control or a test: left out")
+        }
         return notes
     }
     var offset: Int { reader.offset(of: reader.recordEnd) }

@@ -238,6 +238,7 @@ package enum TimeFormat: Hashable, Sendable {
         "d-MMM-yy", "d 'de' MMM 'de' yyyy HH:mm", "d 'de' MMM 'de' yyyy", "E, d MMM yyyy HH:mm:ss Z", "E MMM d HH:mm:ss yyyy",
         "E, MMM d, yyyy h:mm a", "E, MMM d, yyyy",
         "yyyy'年'M'月'd'日' H:mm:ss", "yyyy'年'M'月'd'日' H:mm", "yyyy'年'M'月'd'日' H'時'm'分'", "yyyy'年'M'月'd'日'", "yyyy. M. d. H:mm",
+        "yyyy. M. d.", "yyyy. M. d. H:mm:ss", "yyyy-MM-dd - HH:mm", "yyyy-MM-dd - HH:mm:ss",
     ].map(TimeFormat.pattern)
 
     /// Month first, as in the United States.
@@ -245,6 +246,7 @@ package enum TimeFormat: Hashable, Sendable {
         "M/d/yyyy h:mm:ss a", "M/d/yyyy h:mm a", "M/d/yyyy H:mm:ss", "M/d/yyyy H:mm", "M/d/yyyy", "M/d/yy h:mm a", "M/d/yy H:mm", "M/d/yy",
         "M-d-yyyy h:mm a", "M-d-yyyy H:mm", "M-d-yyyy", "M/d/yyyy, h:mm:ss a", "M/d/yyyy, h:mm a", "M/d/yy, h:mm a", "M/d/yy H:mm:ss",
         "M/d/yy h:mm:ss a", "M-d-yyyy H:mm:ss", "M-d-yyyy h:mm:ss a", "M-d-yy H:mm", "M-d-yy",
+        "M/d/yyyy - H:mm", "M/d/yyyy - H:mm:ss", "M/d/yyyy - h:mm a",
     ].map(TimeFormat.pattern)
 
     /// Day first, as in most of Europe.
@@ -254,6 +256,7 @@ package enum TimeFormat: Hashable, Sendable {
         "d/M/yyyy h:mm:ss a", "d/M/yyyy, h:mm:ss a", "d.M.yyyy, H:mm:ss", "d.M.yyyy, H:mm", "d.M.yyyy H:mm:ss.S", "d.M.yy H:mm:ss",
         "d.M.yy",
         "d/M/yy H:mm", "d/M/yy H:mm:ss", "d/M/yy h:mm a", "d-M-yyyy h:mm:ss a", "d-M-yy H:mm", "d-M-yy", "d. M. yyyy H:mm", "d. M. yyyy",
+        "d.M.yyyy - H:mm", "d.M.yyyy - H:mm:ss", "d/M/yyyy - H:mm", "d/M/yyyy - H:mm:ss", "d-M-yyyy - H:mm", "d. M. yyyy H:mm:ss",
     ].map(TimeFormat.pattern)
 }
 
