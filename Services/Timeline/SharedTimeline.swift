@@ -42,7 +42,9 @@ struct SharedTimeline: Sendable {
                 name: "--shares",
                 problem: .malformed(value: "\(shares)", accepts: "1, unless --store is a PostgreSQL URI: replicas share one database"))
         }
-        return [try work.watch(), work.context.sharedWork(store.leases, shares: shares) { try members(of: $0, store) }]
+        return [
+            try work.watch(), try work.diskWatch(), work.context.sharedWork(store.leases, shares: shares) { try members(of: $0, store) },
+        ]
     }
 
     private func members(of owned: OwnedShare, _ store: PostgresStore) throws -> [ServiceGroup.Member] {

@@ -117,6 +117,8 @@ public enum TechnicalMetric {
     public static let moduleStatus = "module-status"
     /// `reachable` or `unreachable`: whether a service's database answers.
     public static let databaseStatus = "database-status"
+    /// `ample`, `short` or `almost-full`: the room on the disk of a service's state folder.
+    public static let diskStatus = "disk-status"
     /// `active` or `quarantined`: `quarantined` while any device of the participant is.
     public static let deviceStatus = "device-status"
 
@@ -129,7 +131,7 @@ public enum TechnicalMetric {
     public static let notifierStatus = "notifier-status"
 
     /// All of them.
-    public static let all = [clockOffset, moduleStatus, databaseStatus, deviceStatus, deviceRate, deviceServer, notifierStatus]
+    public static let all = [clockOffset, moduleStatus, databaseStatus, diskStatus, deviceStatus, deviceRate, deviceServer, notifierStatus]
 
     /// The participant that stands for a service's instance: `_module.<service>.<instance>`, cut where it is too long for a name.
     public static func participant(service: String, instance: String) -> String {

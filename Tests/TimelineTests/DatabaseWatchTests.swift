@@ -80,7 +80,7 @@ struct DatabaseWatchTests {
 }
 
 /// A clock on which every sleep lasts a millisecond.
-private struct QuickClock: Clock {
+struct QuickClock: Clock {
     typealias Duration = Swift.Duration
 
     var now: ContinuousClock.Instant { .now }

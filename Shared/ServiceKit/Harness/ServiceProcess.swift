@@ -86,9 +86,22 @@ struct ServiceProcess {
             labels: ["service": service.name, "version": BuildInfo.current.version]
         ).set(1)
         context.readiness.set("started", false)
+        try watchDisk()
         let members = try await members()
         let deadline = try context[CommonSettings.drainDeadline]
         try await ServiceGroup(members, deadline: deadline, onProgress: follow).run()
+    }
+
+    /// Shows the room on the disk of the state folder.
+    private func watchDisk() throws {
+        let folder = try context[CommonSettings.stateFolder]
+        context.metrics.gauge("vigil_state_disk_free_bytes", help: "Bytes that may still be written on the disk of the state folder.") {
+            DiskSpace(folder: folder)?.free ?? .nan
+        }
+        context.metrics.gauge("vigil_state_disk_size_bytes", help: "Bytes of the disk of the state folder.") {
+            DiskSpace(folder: folder)?.size ?? .nan
+        }
+        context.readiness.remark("disk") { DiskSpace(folder: folder)?.remark ?? "" }
     }
 
     private func members() async throws -> [ServiceGroup.Member] {

@@ -89,7 +89,8 @@ private struct ObservedDocument {
     static let metrics = ["airflow", "ecg", "heart-rate", "steps", "respiration", "blood-volume-pulse", "body-temperature", "unheard-of"]
     /// Numbers at which arithmetic breaks.
     private static let edges = [
-        0, 1e-320, -5e-324, 1.7e308, -1.7e308, 0.5e308, 1e308, 1e154, -1e154, 1e290, -1e290, 1e19, -1e19, 70, 36.6, -0.0,
+        0, 2024 * Double.leastNonzeroMagnitude, -Double.leastNonzeroMagnitude, 1.7e308, -1.7e308, 0.5e308, 1e308, 1e154, -1e154, 1e290,
+        -1e290, 1e19, -1e19, 70, 36.6, -0.0,
     ]
     private static let steps = [0, 0.000_001, 1, 60, 3600, 86_400, -60, -86_400]
     private static let origin = Timestamp(seconds: 1_700_000_000)
