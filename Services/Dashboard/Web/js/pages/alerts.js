@@ -36,8 +36,11 @@ export async function show(app, main) {
     acknowledge.disabled = !chosen.size;
     table.classList.toggle('hidden', tab === 'history');
     if (tab === 'history') { if (now) drawHistory(); write(empty, ''); return; }
-    replace(past);
     const shown = all.filter(tabs[tab]);
+    const isQuiet = tab === 'active' && !shown.length;
+    if (!isQuiet) replace(past);
+    // Where nothing stands, what was lately is what people look for.
+    else if (now || !past.childElementCount) drawHistory(1);
     write(empty, shown.length ? '' : t('alerts.none'));
     table.classList.toggle('hidden', !shown.length);
     drawRows(shown);
@@ -133,12 +136,14 @@ export async function show(app, main) {
     }
   }
 
-  async function drawHistory() {
+  /** The transitions of some days. */
+  async function drawHistory(days = 7) {
+    const asked = tab;
     const to = app.live.now();
-    const lists = await loading(past, Promise.allSettled(app.participants.slice(0, shownHistories).map(async (person) => (await api.get(api.of(person.id, 'alerts/history'), { from: to - 7 * 86400, to })).map((event) => ({ ...event, person: person.id })))), t('loading'));
-    if (tab !== 'history') return;
+    const lists = await loading(past, Promise.allSettled(app.participants.slice(0, shownHistories).map(async (person) => (await api.get(api.of(person.id, 'alerts/history'), { from: to - days * 86400, to })).map((event) => ({ ...event, person: person.id })))), t('loading'));
+    if (tab !== asked) return;
     const events = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : [])).sort((a, b) => b.time - a.time).slice(0, 300);
-    replace(past, lists.some((list) => list.status === 'rejected') ? h('p.note', t('error.unavailable')) : null,
+    replace(past, asked === 'active' ? h('h2', t('alerts.last-day')) : null, lists.some((list) => list.status === 'rejected') ? h('p.note', t('error.unavailable')) : null,
       app.participants.length > shownHistories ? h('p.note', t('alerts.history-part', { n: shownHistories })) : null,
       events.length ? h('div.scroll', h('table.cards', h('thead', h('tr', ['alert.when', 'alert.whose', 'alert.what', 'alert.state'].map((name) => h('th', t(name))))),
         h('tbody', events.map((event) => h('tr', h('td.number', moment(event.time)), h('td', app.nameOf(event.person)), h('td', sign(event), ' ', line(event)), h('td', transition(event), event.reason ? h('div.quiet', event.reason) : null)))))) : h('p.quiet', t('alerts.no-history')));

@@ -9,8 +9,9 @@ export async function show(app, main) {
   const parameters = h('div');
   const devices = h('div');
   main.append(
+    h('section.panel', h('h2', t('devices.devices')), devices),
     h('section.panel', h('h2', t('devices.modules')), h('div.scroll', h('table', h('thead', h('tr', ['service', 'state', 'since', 'version'].map((name) => h('th', t('devices.' + name))))), modules))),
-    h('section.panel', h('h2', t('devices.devices')), devices), h('section.panel', h('h2', t('devices.parameters')), parameters));
+    h('section.panel', h('h2', t('devices.parameters')), parameters));
 
   function drawModules() {
     replace(modules, [...app.live.modules.values()].sort((a, b) => a.service.localeCompare(b.service)).map((module) => h('tr',
@@ -25,7 +26,7 @@ export async function show(app, main) {
       const list = JSON.parse(answer.value);
       const send = async (name, value) => { try { const said = await api.put(`/modules/vigil-ingest/parameters/${name}`, { value }); if (said.error) throw new Error(said.error); } catch (error) { app.fail(error); } drawDevices(); };
       replace(devices, list.length ? h('div.scroll', h('table.cards', h('thead', h('tr', ['device', 'person', 'last', 'clock', 'refused'].map((name) => h('th', t('devices.' + name))), h('th', h('span.visually-hidden', t('alert.do'))))),
-        h('tbody', list.map((device) => h('tr', h('td', device.device), h('td', device.participant), h('td.number', { 'data-label': t('devices.last') }, device.lastSeen ? when(device.lastSeen) : '--'),
+        h('tbody', list.map((device) => h('tr', h('td', device.device), h('td', app.nameOf(device.participant)), h('td.number', { 'data-label': t('devices.last') }, device.lastSeen ? when(device.lastSeen) : '--'),
           h('td.number', { 'data-label': t('devices.clock') }, typeof device.clockOffset === 'number' ? `${number(device.clockOffset)} s` : '--'), h('td', device.refused ? { 'data-label': t('devices.refused') } : {}, device.refused ? `${device.refused}` : '', device.lastReject ? h('div.quiet', `${device.lastRejectTime ? when(device.lastRejectTime) : ''} ${device.lastReject}`) : null),
           h('td', h('div.row', device.quarantined ? h('button', { onclick: () => send('release', `${device.participant}/${device.device}`) }, t('devices.release')) : h('button', { onclick: () => send('quarantine', `${device.participant}/${device.device}`) }, t('devices.quarantine')),
             device.boundTo ? h('button', { onclick: () => send('bindings', `${device.device}=`) }, t('devices.unbind', { person: device.boundTo })) : h('button', { onclick: () => send('bindings', `${device.device}=${device.participant}`) }, t('devices.bind'))))))))) : h('p.quiet', t('devices.none')));
