@@ -9,7 +9,7 @@ import VigilSchema
 
 @testable import Alerting
 
-@Suite("Deciding and publishing, one cause after the other", .timeLimit(.minutes(3)))
+@Suite("Deciding and publishing, one cause after the other", .timeLimit(.minutes(10)))
 struct AlertCoordinatorTests {
     @Test("is alive for less than half a minute after a turn; no time passes before what was left over is out")
     func alive() async throws {
@@ -323,7 +323,7 @@ struct AlertCoordinatorTests {
     }
 }
 
-@Suite("One caller at a time", .timeLimit(.minutes(2)))
+@Suite("One caller at a time", .timeLimit(.minutes(10)))
 struct AsyncMutexTests {
     /// Who was let through, in order, and how many are inside.
     private final class Trace: Sendable {

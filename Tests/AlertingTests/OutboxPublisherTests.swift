@@ -5,7 +5,7 @@ import Testing
 
 @testable import Alerting
 
-@Suite("Publishing what the core decided", .timeLimit(.minutes(2)))
+@Suite("Publishing what the core decided", .timeLimit(.minutes(10)))
 struct OutboxPublisherTests {
     private static func messages(people: Int) -> [OutgoingMessage] {
         (0..<3).flatMap { step in

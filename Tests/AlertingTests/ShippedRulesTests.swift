@@ -24,12 +24,15 @@ struct ShippedRulesTests {
         ((try? RuleFolder.read(folder.appending(path: "rules").path)) ?? [])
         + ((try? RuleFolder.read(folder.appending(path: "rules/examples").path)) ?? [])
 
+    /// The files that name rules of others, which they keep quiet.
+    private static let referring = ["news2", "haemodynamics", "vital-signs-child"]
+
     @Test("are each a file that can be used alone; what another file would keep quiet is then told, and said", arguments: names)
     func alone(file: RuleFile) async throws {
         let rules = try RuleSetReader.read([file])
         let named = rules.warnings.map(\.description)
         #expect(named.allSatisfy { $0.contains("keeps nothing quiet here") })
-        #expect(file.name.hasSuffix("/news2.json5") == !named.isEmpty, "\(named)")
+        #expect(Self.referring.contains { file.name.hasSuffix("/\($0).json5") } == !named.isEmpty, "\(named)")
         try await AlertTools.check.run(arguments: [file.name], environment: [:])
     }
 

@@ -7,7 +7,7 @@ import VigilSchema
 
 @testable import Dashboard
 
-@Suite("What strangers can use up of the dashboard", .timeLimit(.minutes(4)))
+@Suite("What strangers can use up of the dashboard", .timeLimit(.minutes(10)))
 struct StrangerTests {
     private static func wrongLink(_ server: DashboardServer, _ number: Int) async throws -> Int {
         try await server.send("POST", "/api/v1/session/link", body: #"{"token":"wrong \#(number)","password":"correct horse battery"}"#)

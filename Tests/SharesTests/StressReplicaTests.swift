@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import VigilSchema
 
-@Suite("vigil-stress as replicas", .timeLimit(.minutes(8)))
+@Suite("vigil-stress as replicas", .timeLimit(.minutes(15)))
 struct StressReplicaTests {
     @Test("what is said with shares moved again and again is, value for value, what one process says that has them all")
     func equality() async throws {

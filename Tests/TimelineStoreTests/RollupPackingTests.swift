@@ -3,7 +3,7 @@ import Testing
 import TimelineStore
 import VigilSchema
 
-@Suite("PostgreSQL and the months that are over", .timeLimit(.minutes(4)))
+@Suite("PostgreSQL and the months that are over", .timeLimit(.minutes(10)))
 struct RollupPackingTests {
     private static let people = 40
     private static let january = Timestamp(seconds: 1_483_228_800)
