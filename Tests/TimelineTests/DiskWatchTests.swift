@@ -10,8 +10,11 @@ import VigilSchema
 @Suite("The room on the disk", .timeLimit(.minutes(2)))
 struct DiskWatchTests {
     @Test(
-        "is short below a tenth, and almost none below a gigabyte",
-        arguments: [(50e9, 100e9, "ample"), (9.9e9, 100e9, "short"), (0.9e9, 100e9, "almost-full"), (0.9e9, 2e9, "almost-full")])
+        "is short below a tenth, and almost none below a gigabyte or a twentieth, whichever is less",
+        arguments: [
+            (50e9, 100e9, "ample"), (9.9e9, 100e9, "short"), (0.9e9, 100e9, "almost-full"), (0.97e9, 1e9, "ample"), (0.09e9, 1e9, "short"),
+            (0.04e9, 1e9, "almost-full"),
+        ])
     func levels(free: Double, size: Double, level: String) {
         let space = DiskSpace(free: free, size: size)
         #expect(space.level.rawValue == level)

@@ -8,7 +8,7 @@ package struct DiskSpace: Sendable, Hashable {
         case ample
         /// Less than a tenth.
         case short
-        /// Less than a gigabyte: hours or days, at the usual rate.
+        /// Less than a gigabyte, or than a twentieth of a small disk: hours or days, at the usual rate.
         case almostFull = "almost-full"
     }
 
@@ -28,7 +28,7 @@ package struct DiskSpace: Sendable, Hashable {
         self.init(free: free, size: size)
     }
 
-    package var level: Level { free < 1e9 ? .almostFull : free < size / 10 ? .short : .ample }
+    package var level: Level { free < min(1e9, size / 20) ? .almostFull : free < size / 10 ? .short : .ample }
 
     /// For people: what is left, and the next step where that is little.
     package var remark: String {

@@ -141,7 +141,8 @@ export async function show(app, main) {
     const asked = tab;
     const to = app.live.now();
     const lists = await loading(past, Promise.allSettled(app.participants.slice(0, shownHistories).map(async (person) => (await api.get(api.of(person.id, 'alerts/history'), { from: to - days * 86400, to })).map((event) => ({ ...event, person: person.id })))), t('loading'));
-    if (tab !== asked) return;
+    // An alarm may have come meanwhile.
+    if (tab !== asked || (asked === 'active' && app.live.alerts().some(tabs.active))) return;
     const events = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : [])).sort((a, b) => b.time - a.time).slice(0, 300);
     replace(past, asked === 'active' ? h('h2', t('alerts.last-day')) : null, lists.some((list) => list.status === 'rejected') ? h('p.note', t('error.unavailable')) : null,
       app.participants.length > shownHistories ? h('p.note', t('alerts.history-part', { n: shownHistories })) : null,
