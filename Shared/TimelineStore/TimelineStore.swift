@@ -107,6 +107,12 @@ package protocol TimelineStore: Sendable {
     /// - Parameter limit: how many samples at most; a window that holds more is refused, so that memory stays small.
     func waveform(_ range: SeriesRange, limit: Int) async throws(StoreError) -> [WaveformSegment]
 
+    /// The smallest and the largest sample in each of `width` steps of a window, source by source: a run of steps for each stretch without a gap.
+    ///
+    /// A gap is longer than two and a half periods and 20 ms. Throws `badRequest` where the steps of all sources are more than 120,000.
+    /// - Parameter limit: how many samples at most; a window that holds more is refused, so that it takes no more than seconds.
+    func envelope(_ range: SeriesRange, width: Int, limit: Int) async throws(StoreError) -> [WaveformEnvelope]
+
     /// A participant's day, week, month, year or decade up to a moment.
     func page(participant: String, _ span: PageSpan, to end: Timestamp) async throws(StoreError) -> StoredPage
 

@@ -135,7 +135,8 @@ struct RoleRuleTests {
 
     /// The questions about the timeline that change nothing, but for those about who there is.
     private static let reading: Set<String> = [
-        "metrics", "latest", "readings", "series", "waveform", "page", "histogram", "sources", "sessions", "gaps", "alerts", "entries",
+        "metrics", "latest", "readings", "series", "waveform", "envelope", "page", "histogram", "sources", "sessions", "gaps", "alerts",
+        "entries",
     ]
     private static let answering: Set<String> = [
         "acknowledge", "silence", "unsilence", "clear", "set-threshold", "why", "history", "rules",
@@ -170,7 +171,10 @@ struct RoleRuleTests {
         ("device", own()), ("subscriber", own()), ("carer", carer), ("analyst", own(["timeline": reading])), ("dashboard", dashboard),
         ("patient", own(["timeline": reading.union(["profile", "add-entries", "add-levels"]), "alert": ["why", "history"]])),
         ("import", all(["timeline": ["profile", "set-profile", "add-entries", "restore", "undo-import", "add-audit"]])),
-        ("modules", all(["timeline": reading.subtracting(["waveform", "page", "alerts"]).union(["participants", "profile"])])),
+        (
+            "modules",
+            all(["timeline": reading.subtracting(["waveform", "envelope", "page", "alerts"]).union(["participants", "profile"])])
+        ),
         ("ingest", .init(scope: .none)), ("stress", .init(scope: .none)), ("alert", .init(scope: .none)),
         ("timeline", .init(scope: .none)), ("monitor", .init(scope: .none)),
     ]

@@ -4,7 +4,9 @@
     Tests/Browser/pages.py .build/debug/vigil [NAME...]   only the checks whose names contain one of these
 """
 
+import array
 import json
+import math
 import os
 import re
 import shutil
@@ -20,7 +22,7 @@ from suite import CHROMIUM, Suite
 
 PASSWORD = "correct horse battery"
 PAGES = ["/", "/p/anna/live", "/p/anna/timeline", "/p/anna/timeline?span=year", "/p/anna/summary", "/p/anna/health", "/p/anna/health/weight", "/p/anna/measure",
-         "/p/anna/metric/heart-rate", "/alerts", "/devices",
+         "/p/anna/metric/heart-rate", "/p/anna/ecg", "/alerts", "/devices",
          "/import", "/settings", "/people", "/audit"]
 # The least contrast of a chart's numbers, which stand in a picture that axe does not look into.
 CONTRAST = """() => {
@@ -42,6 +44,11 @@ UNTRANSLATED = """async () => {
     if (known.length < 100) return ['only ' + known.length + ' metrics are known'];
     return known.filter(metric => !has('metric.' + metric.name) || /[{}*\\[\\]]/.test(unitName(metric.unit ?? ''))).map(metric => metric.name);
 }"""
+# Pixels of a canvas that are the colour of its trace.
+INK = """canvas => { const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const [r, g, b] = getComputedStyle(canvas).getPropertyValue('--text').trim().match(/[0-9a-f]{2}/g).map(part => parseInt(part, 16)); let found = 0;
+    for (let i = 0; i < data.length; i += 4) found += data[i + 3] > 200 && Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 60; return found; }"""
+DATA = os.environ.get("VIGIL_TEST_DATA", os.path.join(os.path.dirname(__file__), "../../../shared/data"))
 THEMES = ["light", "dark", "night", "safe", "system"]
 
 
@@ -851,6 +858,115 @@ class Checks:
         expect(page.locator("main section form input").first).to_have_value("70.5")
         assert page.evaluate(BEYOND) == [], page.evaluate(BEYOND)
         context.close()
+
+    def store_electrocardiogram(self, participant):
+        """Twenty minutes up to now with a hole of four seconds in them, of MIT-BIH where that is there. Returns the beginning."""
+        try:
+            with open(f"{DATA}/mitdb/203.json", encoding="utf-8") as about, open(f"{DATA}/mitdb/203.i16", "rb") as file:
+                record = json.load(about)
+                samples = array.array("h", file.read(2 * 1200 * 360))
+            rate, values = record["rate_hz"], [round(sample * record["scale"], 3) for sample in samples]
+        except OSError as error:
+            print(f"    no record of MIT-BIH: {error}; a made one is stored")
+            rate = 250
+            values = [round(math.exp(-((n % 200 - 100) / 4) ** 2) + 0.2 * math.exp(-((n % 200 - 160) / 15) ** 2), 3) for n in range(1200 * rate)]
+        start = int(time.time()) - 1200
+        blocks = [json.dumps({"metric": "ecg", "time": start + n * 4, "period": 1 / rate, "samples": values[n * 4 * rate:(n + 1) * 4 * rate], "unit": "mV"})
+                  for n in range(300) if n != 20]
+        subprocess.run(["mosquitto_pub", "-p", str(self.suite.broker), "-q", "1", "-t", f"vigil/v1/ingest/{participant}/holter", "-l"],
+                       input="\n".join(blocks), text=True, check=True, timeout=60)
+        rhythm = [{"metric": "rhythm", "time": start + n * 60, "period": 60, "text": name} for n, name in
+                  enumerate(["regular", "early-beats", "suspected-atrial-fibrillation", "suspected-atrial-fibrillation", "regular"])]
+        beats = [{"metric": "rr-interval", "time": start + n * 0.6, "value": 600, "unit": "ms"} for n in range(1, 30)]
+        self.suite.publish(participant, "analysis", json.dumps(rhythm + beats))
+        return start
+
+    def wait_stored(self, participant, blocks):
+        for _ in range(300):
+            with sqlite3.connect(f"file:{self.suite.folder}/state/timeline.sqlite?mode=ro", uri=True) as database:
+                if database.execute("SELECT count(*) FROM waveforms WHERE participant = ?", (participant,)).fetchone()[0] >= blocks:
+                    return
+            time.sleep(0.1)
+        raise AssertionError("the electrocardiogram is not stored")
+
+    def check_electrocardiogram_on_paper(self):
+        start = self.store_electrocardiogram("eva")
+        self.wait_stored("eva", 299)
+        context = self.context()
+        page = self.open(context)
+        page.wait_for_selector(".person:has-text('eva')")
+        self.go(page, f"/p/eva/ecg?from={start}")
+        canvas, said = page.locator("canvas.paper"), page.locator("#ecg-said")
+        expect(said).to_contain_text("samples a second")
+        assert canvas.evaluate(INK) > 1500, canvas.evaluate(INK)
+        expect(page.locator("figcaption")).to_contain_text("25 mm/s, 10 mm/mV")
+        expect(page.locator(".known")).to_contain_text("regular")
+        # A second of paper is 25 mm, and 1 mm is 96/25.4 px on a screen that nobody has measured.
+        seconds = page.evaluate("async () => { const { Paper } = await import('/js/draw/paper.js'); return document.querySelector('canvas.paper').clientWidth / (96 / 25.4) / 25; }")
+        assert 11 < seconds < 14, seconds
+        # By the keyboard to the hole, which is said and not drawn over.
+        canvas.focus()
+        first = said.text_content()
+        for key in ["PageDown"] * 6:
+            page.keyboard.press(key)
+        expect(said).to_contain_text("Gaps: 4.0 s from")
+        assert said.text_content() != first
+        page.keyboard.press("ArrowLeft")
+        # The minutes of fibrillation.
+        self.go(page, f"/p/eva/ecg?from={start + 130}")
+        expect(page.locator(".known")).to_contain_text("suspected atrial fibrillation")
+        # Calipers by the mouse and by the keyboard.
+        page.get_by_role("button", name="Calipers").click()
+        measured = page.locator(".calipers p")
+        expect(measured).to_contain_text("/min")
+        before = measured.text_content()
+        slider = page.get_by_label("Second line of the calipers")
+        slider.focus()
+        page.keyboard.press("Shift+ArrowRight")
+        assert measured.text_content() != before
+        width = float(re.sub(r"[^\d]", "", measured.text_content().split(" ms")[0]))
+        page.keyboard.press("ArrowRight")
+        assert abs(float(re.sub(r"[^\d]", "", measured.text_content().split(" ms")[0])) - width - 10) <= 1
+        place = page.evaluate("() => { const box = document.querySelector('canvas.paper').getBoundingClientRect(); return [box.left, box.top, box.width, box.height]; }")
+        line = place[0] + 10 * 96 / 25.4 + float(slider.evaluate("slider => slider.value")) * 25 * 96 / 25.4
+        page.mouse.move(line, place[1] + 60)
+        page.mouse.down()
+        page.mouse.move(line + 25 * 96 / 25.4, place[1] + 60, steps=4)
+        page.mouse.up()
+        moved = float(re.sub(r"[^\d]", "", measured.text_content().split(" ms")[0]))
+        assert abs(moved - width - 1010) < 15, (width, moved)
+        if os.environ.get("KEEP_PICTURES"):
+            self.keep_pictures(page, start)
+        # An hour as a line a minute; Enter on a minute is that minute on paper.
+        page.get_by_role("button", name="Hour", exact=True).click()
+        minute = time.strftime("%H:%M", time.gmtime(start // 60 * 60 + 120))
+        button = page.locator(".minutes button", has_text=minute)
+        expect(button).to_have_attribute("aria-label", re.compile("fibrillation"))
+        page.wait_for_function("() => document.querySelector('.hour canvas').width > 300")
+        assert page.locator(".hour canvas").first.evaluate(INK) > 5000
+        button.focus()
+        page.keyboard.press("Enter")
+        expect(said).to_contain_text(minute)
+        assert page.locator(".strip, canvas.paper").first.is_visible()
+        context.close()
+
+    def keep_pictures(self, page, start):
+        """Pictures for somebody to look at."""
+        folder = os.environ["KEEP_PICTURES"]
+        for width in (1280, 375):
+            page.set_viewport_size({"width": width, "height": 800})
+            for theme in ("light", "dark"):
+                page.evaluate("theme => { document.documentElement.dataset.theme = theme; dispatchEvent(new Event('theme')); }", theme)
+                for name, path in {"strip": f"/p/eva/ecg?from={start + 78}", "alarm": f"/p/eva/ecg?from={start + 130}&to={start + 160}&at={start + 140}",
+                                   "hour": f"/p/eva/ecg?from={start}&view=hour"}.items():
+                    self.go(page, path)
+                    page.wait_for_timeout(1500)
+                    page.screenshot(path=f"{folder}/{name}-{width}-{theme}.png", full_page=True)
+        page.evaluate("() => { document.documentElement.dataset.theme = 'system'; }")
+        self.go(page, f"/p/eva/ecg?from={start + 130}")
+        page.wait_for_timeout(800)
+        page.pdf(path=f"{folder}/strip.pdf", prefer_css_page_size=True)
+        page.set_viewport_size({"width": 1280, "height": 800})
 
     def readings(self, participant, condition):
         """Metrics and values that the timeline has of a participant, earliest first."""

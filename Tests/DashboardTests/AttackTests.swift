@@ -236,7 +236,7 @@ struct AttackTests {
             #expect(closed.status == 200 && !closed.text.contains("anna"), "\(closed.text)")
             let segments = try JSONDecoder().decode([WaveformSegment].self, from: Data(closed.text.utf8))
             #expect(segments.map(\.source) == ["1", "2", "1"] && segments.map(\.samples) == [[1.5, 2], [3], [4]])
-            for name in ["series", "gaps", "histogram", "waveform"] {
+            for name in ["series", "gaps", "histogram", "waveform", "waveform/envelope"] {
                 let path = "\(name)?metric=heart-rate&source=anna-watch"
                 #expect(try await server.send("GET", "/api/v1/participants/\(alias)/\(path)", as: ana).status == 400)
                 #expect(try await server.send("GET", "/api/v1/participants/anna/\(path)", as: nurse).status == 200)

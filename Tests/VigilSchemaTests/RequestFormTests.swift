@@ -25,6 +25,10 @@ struct RequestFormTests {
             ),
             (.waveform(series), #"{"from":1.5,"metric":"ecg","participant":"12","query":"waveform","source":"watch","to":2}"#),
             (
+                .envelope(series, width: 9),
+                #"{"from":1.5,"metric":"ecg","participant":"12","query":"envelope","source":"watch","to":2,"width":9}"#
+            ),
+            (
                 .page(participant: "12", span: .decade, to: Timestamp(seconds: 3)),
                 #"{"participant":"12","query":"page","span":"decade","to":3}"#
             ),

@@ -36,7 +36,18 @@ enum TimelineOperations {
                     participant: call.participant, metric: call.request.query["metric"], try call.range,
                     limit: try call.number("limit").map { Int($0) })
             },
-            query("waveform", "Samples of a waveform.", range) { .waveform(try $0.series) },
+            query("waveform", "Samples of a waveform, 200,000 at the most; a longer time is for `waveform/envelope`.", range) {
+                .waveform(try $0.series)
+            },
+            query(
+                "waveform/envelope",
+                "The smallest and the largest sample in each step of a time, a run of steps for each stretch of a source without a gap.",
+                range + [
+                    .init(
+                        "width", .integer,
+                        "Steps in the whole time, 120,000 of all sources together at the most; 1000 where it is missing.")
+                ]
+            ) { .envelope(try $0.series, width: try $0.number("width").map { Int($0) }) },
             query("gaps", "Where a metric is silent.", range + [.init("seconds", .number, "For longer than this.")]) {
                 .gaps(try $0.series, longerThan: try $0.number("seconds"))
             },
@@ -197,9 +208,9 @@ enum TimelineOperations {
         return .json(try await call.bus.timeline(.addLevels(form.levels, participant: call.participant, time: form.time)))
     }
 
-    /// Segments of a waveform whose sources are numbers, as a device may be called after its wearer.
-    private static func numbered(_ answer: [UInt8]) throws -> HTTPResponse {
-        guard var segments = try? JSONDecoder().decode([WaveformSegment].self, from: Data(answer)) else {
+    /// Parts of a waveform whose sources are numbers, as a device may be called after its wearer.
+    private static func numbered<Part: WaveformPart>(_ answer: [UInt8], _ type: Part.Type) throws -> HTTPResponse {
+        guard var segments = try? JSONDecoder().decode([Part].self, from: Data(answer)) else {
             throw APIError(status: 502, code: "failed", reason: "the timeline's answer cannot be read")
         }
         var numbers: [String: Int] = [:]
@@ -220,11 +231,22 @@ enum TimelineOperations {
             let query = try question(call)
             try await call.audit("see-\(name.split(separator: "/").joined(separator: "-"))", call.request.query["metric"] ?? "")
             let answer = try await call.bus.timeline(query, after: call.request.query["after"])
-            guard case .waveform = query, call.account.seesPseudonyms else { return .json(answer) }
-            return try numbered(answer)
+            guard call.account.seesPseudonyms else { return .json(answer) }
+            switch query {
+            case .waveform: return try numbered(answer, WaveformSegment.self)
+            case .envelope: return try numbered(answer, WaveformEnvelope.self)
+            default: return .json(answer)
+            }
         }
     }
 }
+
+/// A part of a waveform, which names its source.
+private protocol WaveformPart: Codable {
+    var source: String { get set }
+}
+extension WaveformSegment: WaveformPart {}
+extension WaveformEnvelope: WaveformPart {}
 
 extension APICall {
     /// The time that the query names.

@@ -55,7 +55,7 @@ struct QueryCommand {
 
     /// Returns whether an answer about a metric holds nothing of it: no steps, or bars of no readings.
     static func isNothing(_ result: Any, of query: TimelineQuery.Name) -> Bool {
-        guard [.series, .waveform, .histogram].contains(query), let list = result as? [Any] else { return false }
+        guard [.series, .waveform, .envelope, .histogram].contains(query), let list = result as? [Any] else { return false }
         return list.allSatisfy { ((($0 as? [String: Any])?["count"] as? NSNumber)?.int64Value ?? 1) == 0 }
     }
 
@@ -128,6 +128,7 @@ struct QueryCommand {
         case .readings: return .readings(participant: participant, metric: try invocation[S.metric], range, limit: limit)
         case .series: return .series(try series(participant, range, invocation), width: try invocation[S.width])
         case .waveform: return .waveform(try series(participant, range, invocation))
+        case .envelope: return .envelope(try series(participant, range, invocation), width: try invocation[S.width])
         case .page: return .page(participant: participant, span: try invocation[S.span], to: range.to)
         case .histogram:
             return .histogram(try series(participant, range, invocation), by: try invocation[S.by], zone: try invocation[S.zone])

@@ -24,6 +24,9 @@ package enum TimelineCommands {
             query("readings", .readings, "Readings, earliest first.", [S.metric, S.from, S.to, S.limit, S.after]),
             query("series", .series, "A metric in steps with their extremes.", [S.metric, S.source, S.from, S.to, S.width]),
             query("waveform", .waveform, "The samples of a waveform in a window.", [S.metric, S.source, S.from, S.to]),
+            query(
+                "envelope", .envelope, "The smallest and largest samples of a waveform in steps.",
+                [S.metric, S.source, S.from, S.to, S.width]),
             query("page", .page, "A day, week, month, year or decade: values, entries and alerts by time.", [S.span, S.to]),
             query("histogram", .histogram, "A metric by weekday, hour, day, week or month.", [S.metric, S.by, S.from, S.to, S.zone]),
             query("sessions", .sessions, "Recording sessions.", []),

@@ -16,6 +16,8 @@ package struct QueryHandler: Sendable {
     package static let maximumAlerts = 2000
     /// The most samples in one answer.
     package static let maximumSamples = 200_000
+    /// The most samples behind one envelope: a day of two leads at 500 Hz.
+    package static let maximumEnvelopeSamples = 90_000_000
 
     private let store: any TimelineStore
     private let now: @Sendable () -> Timestamp
@@ -117,6 +119,9 @@ package struct QueryHandler: Sendable {
             try Self.result(await readings(of: participant, metric, range.times(now), limit, after: request.after))
         case .series(let series, let width): try list(await store.series(series.range(now), width: width ?? 1000), request)
         case .waveform(let series): try list(await store.waveform(series.range(now), limit: Self.maximumSamples), request)
+        case .envelope(let series, let width):
+            try list(
+                await store.envelope(series.range(now), width: width ?? 1000, limit: Self.maximumEnvelopeSamples), request)
         case .page(let participant, let span, let to): try await page(of: participant, span, to: to ?? now, after: request.offset)
         case .histogram(let series, let by, let zone): try list(await histogram(series.range(now), by, zone), request)
         case .sources(let series): try list(await store.sources(series.range(now)), request)

@@ -257,7 +257,7 @@ extension TimelineQuery {
     /// all of somebody's days.
     fileprivate var mayTakeLong: Bool {
         switch self {
-        case .readings, .waveform, .gaps: true
+        case .readings, .waveform, .envelope, .gaps: true
         case .metrics(_, let counted): counted
         default: false
         }

@@ -177,3 +177,26 @@ public struct WaveformSegment: Hashable, Sendable, Codable {
         self.samples = samples
     }
 }
+
+/// The smallest and the largest sample of one source in each of some steps without a gap.
+public struct WaveformEnvelope: Hashable, Sendable, Codable {
+    /// The device that they are from.
+    public var source: String
+    /// The start of the first step.
+    public var time: Timestamp
+    /// Seconds from one step to the next.
+    public var step: Double
+    /// The smallest sample of each step.
+    public var low: [Double]
+    /// The largest sample of each step.
+    public var high: [Double]
+
+    /// Makes an envelope.
+    public init(source: String, time: Timestamp, step: Double, low: [Double], high: [Double]) {
+        self.source = source
+        self.time = time
+        self.step = step
+        self.low = low
+        self.high = high
+    }
+}

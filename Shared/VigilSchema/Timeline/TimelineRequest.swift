@@ -50,6 +50,8 @@ public enum TimelineQuery: Hashable, Sendable {
     case series(Series, width: Int? = nil)
     /// The samples in a window: `[WaveformSegment]`.
     case waveform(Series)
+    /// The smallest and the largest sample in each of `width` steps of a window, 1000 by default: `[WaveformEnvelope]`.
+    case envelope(Series, width: Int? = nil)
     /// The timeline of a span that ends at `to`, or now: a `TimelinePage`.
     case page(participant: String, span: PageSpan = .day, to: Timestamp? = nil)
     /// A metric by weekday, hour, day, week or month in an IANA time zone, the participant's by default: `[HistogramBin]`.
@@ -86,8 +88,8 @@ public enum TimelineQuery: Hashable, Sendable {
 
     /// The name of a query in a request's `query`.
     public enum Name: String, Hashable, Sendable, Codable, CaseIterable {
-        case participants, people, metrics, latest, readings, series, waveform, page, histogram, sources, sessions, gaps, alerts, entries,
-            profile,
+        case participants, people, metrics, latest, readings, series, waveform, envelope, page, histogram, sources, sessions, gaps, alerts,
+            entries, profile,
             erase, restore
         case addEntries = "add-entries"
         case removeEntry = "remove-entry"
@@ -205,6 +207,9 @@ extension TimelineRequestFields {
             self.init(named: .series, series)
             self.width = width
         case .waveform(let series): self.init(named: .waveform, series)
+        case .envelope(let series, let width):
+            self.init(named: .envelope, series)
+            self.width = width
         case .page(let participant, let span, let to):
             self.init(named: .page, participant)
             (self.span, self.to) = (span.rawValue, to)
@@ -273,6 +278,7 @@ extension TimelineRequestFields {
         case .readings: .readings(participant: try person(), metric: metric, range, limit: limit)
         case .series: .series(try series(), width: width)
         case .waveform: .waveform(try series())
+        case .envelope: .envelope(try series(), width: width)
         case .page: .page(participant: try person(), span: try choice(span, "span", default: .day), to: to)
         case .histogram: .histogram(try series(), by: try choice(by, "by", default: .weekday), zone: zone)
         case .sources: .sources(try series())

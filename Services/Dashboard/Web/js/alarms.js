@@ -2,6 +2,7 @@
 import { h } from './dom.js';
 import { t, local, number, unitName, metricShort, state } from './i18n.js';
 import { priorityOf, isActive, isPressing } from './live.js';
+import { around, hasElectrocardiogram } from './waveform.js';
 
 const stars = { high: '***', medium: '**', low: '*' };
 
@@ -25,6 +26,17 @@ export function line(alert) {
   const value = alert.value === undefined ? '' : ` ${number(alert.value, metric)} ${unit}`;
   const limit = alert.threshold === undefined ? '' : ` (${t('alert.limit')} ${number(alert.threshold, metric)})`;
   return `${local(alert.title)}${value}${limit}`;
+}
+
+/** Whether an alert is about what an electrocardiogram shows. */
+export const isOfHeart = (alert) => alert.kind !== 'technical' && (alert.group === 'rhythm' || /^(heart-rate$|pulse-rate$|rr-interval$|rhythm|ecg|heart-pause|ventricular|supraventricular|fibrillation)/.test(alert.metric ?? ''));
+
+/** A link to the electrocardiogram around an alert, which appears where there is one; nothing for other alerts. */
+export function paperLink(id, alert, time, spec = 'a') {
+  if (!isOfHeart(alert)) return null;
+  const link = h(`${spec}.hidden`, { href: around(id, time) }, t('ecg.around'));
+  hasElectrocardiogram(id).then((has) => link.classList.toggle('hidden', !has));
+  return link;
 }
 
 /** The worst of a participant's alerts. */

@@ -17,6 +17,7 @@ const pages = [
   { pattern: /^\/p\/([^/]+)\/health(?:\/([^/]+))?$/, name: 'health', load: () => import('./pages/health.js'), person: true },
   { pattern: /^\/p\/([^/]+)\/measure$/, name: 'measure', load: () => import('./pages/measure.js'), person: true },
   { pattern: /^\/p\/([^/]+)\/metric\/([^/]+)$/, name: 'metric', load: () => import('./pages/metric.js'), person: true },
+  { pattern: /^\/p\/([^/]+)\/ecg$/, name: 'ecg', load: () => import('./pages/ecg.js'), person: true },
   { pattern: /^\/alerts$/, name: 'alerts', load: () => import('./pages/alerts.js') },
   { pattern: /^\/devices$/, name: 'devices', load: () => import('./pages/devices.js') },
   { pattern: /^\/import$/, name: 'import', load: () => import('./pages/import.js') },
@@ -250,7 +251,7 @@ class App {
   pick() {
     const chosen = this.picker.value;
     if (!chosen) return this.go('/');
-    const page = ['monitor', 'timeline', 'summary', 'health', 'measure'].includes(this.page) ? { monitor: 'live' }[this.page] ?? this.page : 'live';
+    const page = ['monitor', 'timeline', 'summary', 'health', 'measure', 'ecg'].includes(this.page) ? { monitor: 'live' }[this.page] ?? this.page : 'live';
     this.go(`/p/${encodeURIComponent(chosen)}/${page}${page === 'timeline' ? location.search : ''}`);
   }
 

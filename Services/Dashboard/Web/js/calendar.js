@@ -34,8 +34,8 @@ export const midnight = (year, month, day, zone) => shown(Date.UTC(year, month -
 /** When the local clock shows a text of a `datetime-local` field; not a number where it is none. */
 export const fromField = (text, zone) => { const wanted = Date.parse(text + 'Z') / 1000; return Number.isNaN(wanted) ? NaN : shown(wanted, zone); };
 
-/** What the local clock shows, as the text of a `datetime-local` field. */
-export const toField = (seconds, zone) => new Date((seconds + ahead(zone, seconds)) * 1000).toISOString().slice(0, 16);
+/** What the local clock shows, as the text of a `datetime-local` field; 19 letters are to the second. */
+export const toField = (seconds, zone, letters = 16) => new Date((seconds + ahead(zone, seconds)) * 1000).toISOString().slice(0, letters);
 
 /** The period of the span that holds the moment. @returns {{from: number, to: number}} */
 export function period(span, seconds, zone) {

@@ -3,7 +3,7 @@ import { h, replace, write, dialog, loading } from '../dom.js';
 import { api } from '../api.js';
 import { t, local, elapsed, when, moment, number } from '../i18n.js';
 import { isActive, rank } from '../live.js';
-import { line, sign } from '../alarms.js';
+import { line, sign, paperLink } from '../alarms.js';
 import { sentence } from '../errors.js';
 
 const tabs = {
@@ -97,7 +97,8 @@ export async function show(app, main) {
         app.can('answer-alerts') && !alert.acknowledged && tab === 'active' ? h('button', { onclick: (event) => send(event.currentTarget, 'acknowledge', seen(about)) }, t('alert.acknowledge')) : null,
         app.can('answer-alerts') && tab !== 'silenced' ? h('button', { onclick: () => silence(participant, alert, seen(about), send) }, t('alert.silence')) : null,
         app.can('answer-alerts') && alert.silenced ? h('button', { onclick: (event) => send(event.currentTarget, 'unsilence') }, t('alert.unsilence')) : null,
-        app.can('see-identity') ? h('button', { onclick: () => why(participant, alert) }, t('alert.why')) : null)));
+        app.can('see-identity') ? h('button', { onclick: () => why(participant, alert) }, t('alert.why')) : null,
+        paperLink(participant, alert, alert.since, 'a.button'))));
     return { element, about };
   }
 
@@ -147,7 +148,7 @@ export async function show(app, main) {
     replace(past, asked === 'active' ? h('h2', t('alerts.last-day')) : null, lists.some((list) => list.status === 'rejected') ? h('p.note', t('error.unavailable')) : null,
       app.participants.length > shownHistories ? h('p.note', t('alerts.history-part', { n: shownHistories })) : null,
       events.length ? h('div.scroll', h('table.cards', h('thead', h('tr', ['alert.when', 'alert.whose', 'alert.what', 'alert.state'].map((name) => h('th', t(name))))),
-        h('tbody', events.map((event) => h('tr', h('td.number', moment(event.time)), h('td', app.nameOf(event.person)), h('td', sign(event), ' ', line(event)), h('td', transition(event), event.reason ? h('div.quiet', event.reason) : null)))))) : h('p.quiet', t('alerts.no-history')));
+        h('tbody', events.map((event) => h('tr', h('td.number', moment(event.time)), h('td', app.nameOf(event.person)), h('td', sign(event), ' ', line(event)), h('td', transition(event), event.reason ? h('div.quiet', event.reason) : null, h('div', paperLink(event.person, event, event.time)))))))) : h('p.quiet', t('alerts.no-history')));
   }
 
   const transition = (event) => t('transition.' + event.transition) + (event.actor ? ` (${event.actor})` : '');

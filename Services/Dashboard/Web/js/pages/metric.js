@@ -33,7 +33,9 @@ export async function show(app, main, id, first) {
   const now = app.live.now();
   let range = { from: Number(query.get('from')) || now - 86400, to: Math.min(Number(query.get('to')) || now, now + 3600) };
   const Dygraph = await loadDygraphs();
-  const stored = (await api.get(api.of(id, 'metrics?counted=false'))).filter((metric) => !metric.isWaveform);
+  const all = await api.get(api.of(id, 'metrics?counted=false'));
+  const stored = all.filter((metric) => !metric.isWaveform);
+  const waveform = all.find((metric) => metric.isWaveform && metric.metric === first) ?? all.find((metric) => metric.isWaveform && metric.metric === 'ecg');
   const stack = h('div');
   const charts = [];
   const from = h('input', { type: 'datetime-local', 'aria-label': t('metric.from'), onchange: () => typed() });
@@ -43,7 +45,13 @@ export async function show(app, main, id, first) {
   const quick = [['day', 1], ['week', 7], ['month', 30], ['year', 365]].map(([name, days]) => h('button', { onclick: () => setRange({ from: app.live.now() - days * 86400, to: app.live.now() }) }, t('timeline.' + name)));
   const everything = h('button', { onclick: () => { const metric = stored.find((entry) => entry.metric === first); if (metric) setRange({ from: metric.first, to: metric.last + 1 }); } }, t('metric.all'));
   const { element: bins, changed } = histogram(app, id, first, zone, () => range);
-  main.append(h('div.row', quick, everything, h('label', h('span', t('metric.from')), from), h('label', h('span', t('metric.to')), to), add), h('p.quiet', t('timeline.zone', { zone })), stack, bins);
+  main.append(h('div.row', quick, everything, h('label', h('span', t('metric.from')), from), h('label', h('span', t('metric.to')), to), add, waveform ? h('button', { onclick: () => app.go(paper()) }, metricName(waveform.metric)) : null), h('p.quiet', t('timeline.zone', { zone })), stack, bins);
+
+  /** The stored waveform of the time that is shown; of its end where that is a long one. */
+  function paper() {
+    const from = Math.max(waveform.first, range.to - range.from > 86400 ? Math.min(range.to, waveform.last) - 12 : range.from);
+    return `/p/${encodeURIComponent(id)}/ecg?${new URLSearchParams({ metric: waveform.metric, from: Math.round(from) })}`;
+  }
 
   function typed() {
     const [start, stop] = [fromField(from.value, zone), fromField(to.value, zone)];

@@ -4,8 +4,9 @@ import { api } from '../api.js';
 import { t, metricName, number, unitName, moment, when, date, clock, language } from '../i18n.js';
 import { period, before, after, knownZone } from '../calendar.js';
 import { RowChart, colorOf } from '../draw/rows.js';
-import { line, sign } from '../alarms.js';
+import { line, sign, paperLink } from '../alarms.js';
 import { ending } from '../glance.js';
+import { hasElectrocardiogram } from '../waveform.js';
 
 const spans = ['day', 'week', 'month', 'year', 'decade'];
 const lists = ['notes', 'timeline_medications', 'regimens', 'conditions', 'allergies', 'encounters', 'immunizations', 'procedures', 'results'];
@@ -19,10 +20,12 @@ export async function show(app, main, id) {
   const title = h('strong.grow', { 'aria-live': 'polite' });
   const buttons = spans.map((name) => h('button', { onclick: () => move(name, period(name, Math.min(app.live.now(), shown.to - 1), zone)) }, t('timeline.' + name)));
   const forward = h('button', { 'aria-label': t('timeline.forward'), onclick: () => move(span, after(span, shown, zone)) }, '▶');
+  const paper = h('button.hidden', { onclick: () => app.go(`/p/${encodeURIComponent(id)}/ecg?view=${span === 'day' ? 'day' : 'strip'}&from=${Math.round(Math.min(shown.from + (span === 'day' ? 43200 : 0), app.live.now()))}`) }, t('page.ecg'));
+  hasElectrocardiogram(id).then((has) => paper.classList.toggle('hidden', !has));
   const rows = h('div.panel');
   const entries = h('div');
   main.append(h('div.spans', h('div.tabs', { role: 'group' }, buttons), h('button', { 'aria-label': t('timeline.back'), onclick: () => move(span, before(span, shown, zone)) }, '◀'), title, forward,
-    h('button', { onclick: () => move(span, period(span, app.live.now(), zone)) }, t('timeline.now'))), rows, entries);
+    h('button', { onclick: () => move(span, period(span, app.live.now(), zone)) }, t('timeline.now')), paper), rows, entries);
   if (app.can('enter')) main.append(entryForm(app, id, () => move(span, shown)), levelForm(app, id, () => move(span, shown)));
   let charts = [];
   const onResize = () => charts.forEach(({ chart }) => chart.draw());
@@ -112,7 +115,7 @@ export async function show(app, main, id) {
       items.length ? h('section.panel', h('h2', t('timeline.entries')), h('ul.marks', items.map((item) => h('li.row', h('span.grow', h('span.chip', t('kind.' + item.kind)), ' ', h('strong', item.description), item.detail ? ` – ${item.detail}` : '', h('div.quiet.number', moment(item.date, zone), item.endDate ? ` – ${moment(item.endDate, zone)}` : stands(item) ? ` – ${t('glance.ongoing')}` : '')),
         stands(item) ? ending(app, id, item, () => move(span, shown)) : null,
         app.can('remove-entries') ? h('button', { 'aria-label': `${t('remove')}: ${item.description}`, onclick: async () => { try { await api.remove(api.of(id, 'entries/' + encodeURIComponent(item.id))); move(span, shown); } catch (error) { app.fail(error); } } }, t('remove')) : null)))) : null,
-      alerts.length ? h('section.panel', h('h2', t('timeline.alerts')), h('ul.marks', alerts.map((event) => h('li', h('span.number', moment(event.time, zone)), ' ', sign(event), ' ', line(event), ' · ', t('transition.' + event.transition), event.actor ? ` (${event.actor})` : '')))) : null);
+      alerts.length ? h('section.panel', h('h2', t('timeline.alerts')), h('ul.marks', alerts.map((event) => h('li', h('span.number', moment(event.time, zone)), ' ', sign(event), ' ', line(event), ' · ', t('transition.' + event.transition), event.actor ? ` (${event.actor})` : '', ' ', paperLink(id, event, event.time))))) : null);
   }
 
   function leave() {

@@ -1,0 +1,60 @@
+// What the timeline knows of the heart's rhythm in a time: intervals and minutes of it, pauses, beats, and the alarms about it.
+import { api } from './api.js';
+import { t, has, local, metricName, number, unitName } from './i18n.js';
+import { priorityOf } from './live.js';
+import { isOfHeart } from './alarms.js';
+
+/** Metrics that speak of a rhythm for a time, or of what happened in it; not the sums of a day. */
+const speaks = /rhythm|pause|standstill|asystole|arrhythm|(ventricular|bradycardia|tachycardia|fibrillation|flutter)-(run|episode|interval)|-run$/;
+const isOther = /respiration|breath|apnoea/;
+const quiet = /^(regular|sinus|sinus-rhythm|normal|unknown|not-known)$/;
+const severe = /ventricular-(run|tachycardia|flutter|fibrillation)|asystole|standstill/;
+const most = 2000;
+/** Seconds without a beat that are a pause; what is shorter is the distance of two beats. */
+const pause = 2;
+
+export const rhythmName = (name) => (has('rhythm.' + name) ? t('rhythm.' + name) : name.replaceAll('-', ' '));
+
+/**
+ * The marks of a time, earliest first: `{ from, to, text, color, isMoment, isQuiet }`.
+ * @param metrics the names of what is stored of the person
+ */
+export async function marksOf(id, metrics, from, to) {
+  const asked = metrics.filter((metric) => speaks.test(metric) && !isOther.test(metric));
+  // What began before may reach into it.
+  const answers = await Promise.all(asked.map((metric) => api.get(api.of(id, 'readings'), { metric, from: from - 3600, to, limit: most })));
+  const readings = answers.flatMap((answer) => answer.readings).map(mark).filter((found) => found && found.to >= from);
+  const events = (await api.get(api.of(id, 'alerts/history'), { from, to })).filter((event) => ['raised', 'escalated'].includes(event.transition) && isOfHeart(event));
+  const alarms = events.map((event) => ({ from: event.time, to: event.time, isMoment: true, text: local(event.title), color: `--${priorityOf(event)}` }));
+  return [...readings, ...alarms].sort((a, b) => a.from - b.from);
+}
+
+function mark({ metric, time, value, text, period, unit }) {
+  if (text === undefined || text === null) {
+    // A number of seconds up to now: how long nothing has been heard of the heart.
+    if (!(value >= pause) || unit !== 's') return null;
+    return { from: period ? time : time - value, to: period ? time + period : time, text: `${metricName(metric)} ${number(value)} ${unitName('s')}`, color: '--high' };
+  }
+  const isQuiet = quiet.test(text);
+  return { from: time, to: time + (period ?? 0), isMoment: !period, isQuiet, text: rhythmName(text), color: isQuiet ? '--strong-line' : severe.test(text) ? '--high' : '--medium' };
+}
+
+/** Marks that follow one another and say the same, as one. */
+export function joined(marks) {
+  const out = [];
+  const open = new Map();
+  for (const next of marks) {
+    const last = next.isMoment ? null : open.get(next.text);
+    if (last && next.from <= last.to + 1) { last.to = Math.max(last.to, next.to); continue; }
+    const copy = { ...next };
+    out.push(copy);
+    if (!next.isMoment) open.set(next.text, copy);
+  }
+  return out;
+}
+
+/** The times of beats whose intervals are stored. */
+export async function beatsOf(id, metrics, from, to) {
+  if (!metrics.includes('rr-interval')) return [];
+  return (await api.get(api.of(id, 'readings'), { metric: 'rr-interval', from, to, limit: most })).readings.map((reading) => reading.time);
+}
