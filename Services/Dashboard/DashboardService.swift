@@ -9,11 +9,11 @@ import VigilSchema
 
 /// `vigil-dashboard`: what people see.
 package enum DashboardService {
-    static let host = Setting("dashboard-host", .text, default: "127.0.0.1", help: "The address that the pages are served on.")
-    package static let port = Setting("dashboard-port", .port, default: 8080, help: "The port that the pages are served on.")
+    static let host = Setting("dashboard-host", .text, default: "127.0.0.1", help: "The address of the pages.")
+    package static let port = Setting("dashboard-port", .port, default: 8080, help: "The port of the pages.")
     static let names = Setting(
         "dashboard-names", .list(of: .text), default: [],
-        help: "Names by which browsers reach it, besides localhost and its address; without TLS others are refused.")
+        help: "The names under which browsers reach it, besides localhost and its address; without TLS others are refused.")
     static let certificate = Setting.optional(
         "certificate-file", .path, help: "PEM file of the certificate chain; with --key-file it serves TLS.")
     static let key = Setting.optional("key-file", .path, help: "PEM file of the certificate's key.")
@@ -28,16 +28,16 @@ package enum DashboardService {
     /// The place of the accounts; also that of `vigil people`.
     package static let state = StateSettings(
         help: """
-            The PostgreSQL database of the accounts, sessions and the audit, a URI such as postgresql://user@host/database: several vigil-dashboard serve \
-            side by side with it. None: a file in --state-folder.
+            The PostgreSQL database of accounts, sessions and audit, such as postgresql://user@host/database, \
+            with which several vigil-dashboard serve side by side; by default a file in --state-folder.
             """)
 
     package static let command = ServiceCommand(
-        name: "vigil-dashboard", summary: "Serves the pages that people see, and the REST interface behind them.",
+        name: "vigil-dashboard", summary: "Serves the web pages and their REST interface.",
         details: """
-            Everybody signs in; accounts are made by `vigil people add`. Without a certificate it serves on loopback only: on any other \
-            address health data would travel in the clear. With --state several serve side by side, each with an --instance of its own: a browser may \
-            come to any of them with each request.
+            Everybody signs in; `vigil people add` makes the accounts. Without a certificate it serves on \
+            loopback only, because health data would travel unencrypted. With --state several serve side by \
+            side, each with its own --instance, and a browser may use any of them.
             """,
         settings: [host, port, names, certificate, key, webFolder, dygraphs] + state.all + AccessSettings.all
     ) { context in

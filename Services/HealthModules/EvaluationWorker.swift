@@ -71,11 +71,11 @@ package struct ModuleEvaluator {
 enum WorkerCommand {
     static let stateFile = Setting.required("state-file", .path, help: "The host's state file.")
     static let memory = Setting(
-        "memory-limit", .integer(in: 64...16_384), default: 512, help: "The most memory that modules may take, in MiB.")
+        "memory-limit", .integer(in: 64...16_384), default: 512, help: "The most memory of the modules together, in MiB.")
 
     static func command(_ registry: ModuleRegistry) -> Command {
         Command(
-            name: "worker", summary: "runs modules for the host, which starts it by itself", settings: [stateFile, memory]
+            name: "worker", summary: "runs modules; started by the host", settings: [stateFile, memory]
         ) { invocation in
             let limit = rlim_t(try invocation[memory]) * 1_048_576
             var bound = rlimit(rlim_cur: limit, rlim_max: limit)

@@ -31,7 +31,7 @@ package final class IsolatedEvaluator: ModuleRunner {
     init(launch: WorkerProcess.Launch, limit: Duration, metrics: MetricsRegistry) {
         self.launch = launch
         self.limit = limit
-        restarts = metrics.counter("vigil_modules_worker_restarts_total", help: "Worker processes that a module broke or that were ended.")
+        restarts = metrics.counter("vigil_modules_worker_restarts_total", help: "Worker processes that crashed or were stopped.")
     }
 
     package func evaluate(_ request: EvaluationRequest) async -> [(module: String, outcome: EvaluationOutcome)] {

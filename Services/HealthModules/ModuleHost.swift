@@ -291,18 +291,19 @@ package struct ModulesMetrics: Sendable {
 
     /// Registers the metrics.
     package init(_ registry: MetricsRegistry) {
-        messages = registry.counter("vigil_modules_messages_total", help: "Messages taken from the bus.")
-        malformed = registry.counter("vigil_modules_messages_malformed_total", help: "Messages that are no canonical batch.")
+        messages = registry.counter("vigil_modules_messages_total", help: "Messages received from the bus.")
+        malformed = registry.counter("vigil_modules_messages_malformed_total", help: "Messages that are not a canonical batch.")
         kept = registry.counter("vigil_modules_readings_kept_total", help: "Readings that modules read, stored or corrected.")
-        known = registry.counter("vigil_modules_readings_known_total", help: "Readings that were known, or not needed beside a known one.")
-        passedOver = registry.counter("vigil_modules_readings_passed_over_total", help: "Readings too old, dated ahead, or no number.")
+        known = registry.counter("vigil_modules_readings_known_total", help: "Readings that were already known or not needed.")
+        passedOver = registry.counter(
+            "vigil_modules_readings_passed_over_total", help: "Readings that are too old, in the future, or no number.")
         evaluations = registry.counter("vigil_modules_evaluations_total", help: "Runs of one module for one person.")
-        failures = registry.counter("vigil_modules_failures_total", help: "Runs that failed, trapped or took too long.")
+        failures = registry.counter("vigil_modules_failures_total", help: "Runs that failed, crashed or took too long.")
         published = registry.counter("vigil_modules_published_total", help: "Messages and batches published.")
-        failing = registry.gauge("vigil_modules_failing", help: "Modules that fail for anybody at present.")
-        isAtWork = registry.gauge("vigil_modules_at_work", help: "1 where what is found is published, 0 where this process stands by.")
-        duration = registry.histogram("vigil_modules_evaluation_seconds", help: "Running a person's due modules.")
-        settling = registry.histogram("vigil_modules_settle_seconds", help: "From taking a delivery to the commit of what it holds.")
+        failing = registry.gauge("vigil_modules_failing", help: "Modules that currently fail for anybody.")
+        isAtWork = registry.gauge("vigil_modules_at_work", help: "1 if this process publishes, 0 if it is a standby.")
+        duration = registry.histogram("vigil_modules_evaluation_seconds", help: "Duration of a person's due modules.")
+        settling = registry.histogram("vigil_modules_settle_seconds", help: "Time from receiving a delivery to its commit.")
         synced = registry.counter("vigil_modules_timeline_reads_total", help: "Persons read from the timeline.")
     }
 }

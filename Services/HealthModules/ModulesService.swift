@@ -12,17 +12,18 @@ import VigilSchema
 package enum ModulesService {
     private static let timeLimit = Setting(
         "module-time", .duration(in: .milliseconds(100) ... .seconds(60)), default: .seconds(5),
-        help: "How long one module may work for one person; then it is stopped.")
+        help: "How long a module may work for one person before it is stopped.")
     private static let memoryLimit = Setting(
-        "module-memory", .integer(in: 64...16_384), default: 512, help: "The most memory that modules may take, in MiB.")
+        "module-memory", .integer(in: 64...16_384), default: 512, help: "The most memory of the modules together, in MiB.")
     private static let timelineTimeout = Setting(
         "timeline-within", .duration(in: .seconds(1) ... .seconds(600)), default: .seconds(30),
         help: "How long the timeline may take to answer.")
 
     private static let database = StateSettings(
         help: """
-            The PostgreSQL database of a lease, and of what is set for persons, a URI such as postgresql://user@host/database: of several vigil-modules \
-            one publishes, and another goes on when it is gone. None: this is the only one.
+            The PostgreSQL database of settings and of the lease, such as postgresql://user@host/database. One \
+            of several vigil-modules then publishes, and another replaces it after a failure. By default there \
+            is only one.
             """)
 
     /// The command with its subcommand `worker`, in which modules run.
@@ -32,11 +33,12 @@ package enum ModulesService {
 
     private static func service(_ registry: ModuleRegistry) -> ServiceCommand {
         ServiceCommand(
-            name: "vigil-modules", summary: "Hosts the health modules: from readings to what they mean for a person.",
+            name: "vigil-modules", summary: "Hosts the health modules, which derive values and messages from readings.",
             details: """
-                Reads vigil/v1/observations/…/readings, …/derived, vigil/v1/history/… and the timeline's answers; publishes derived observations with the \
-                source vigil-modules/MODULE, and messages to persons, retained, on vigil/v1/messages/PARTICIPANT/MODULE. Values and \
-                parameters are read and set with `vigil modules`, or over MQTT on vigil/v1/modules/vigil-modules/get and …/set with a \
+                Reads vigil/v1/observations/…/readings, …/derived, vigil/v1/history/… and the timeline's \
+                answers. Publishes derived observations with the source vigil-modules/MODULE, and messages to \
+                persons, retained, on vigil/v1/messages/PARTICIPANT/MODULE. `vigil modules` reads and sets \
+                values and parameters, as does MQTT on vigil/v1/modules/vigil-modules/get and …/set with a \
                 participant. Modules: \(registry.modules.map(\.id).joined(separator: ", ")).
                 """,
             settings: [timeLimit, memoryLimit, timelineTimeout] + database.all + AccessSettings.all

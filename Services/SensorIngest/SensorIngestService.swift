@@ -10,47 +10,49 @@ import VigilSchema
 package enum SensorIngestService {
     package static let acceptUnknownMetrics = Setting(
         "accept-unknown-metrics", .boolean, default: false,
-        help: "Keep metrics that the catalogue does not have, under their own name, instead of refusing them.")
+        help: "Accept metrics that are not in the catalogue, under their own name.")
     package static let futureTolerance = Setting(
         "future-tolerance", .duration(in: .seconds(60) ... .seconds(30 * 86_400)), default: .seconds(86_400),
-        help: "How far in the future a reading's time may lie.")
+        help: "How far in the future a reading's time may be.")
     package static let maximumPayload = Setting(
-        "maximum-payload", .integer(in: 1024...16_777_216), default: 1_048_576, help: "Larger device messages are refused, in bytes.")
+        "maximum-payload", .integer(in: 1024...16_777_216), default: 1_048_576, help: "The largest message of a device, in bytes.")
 
     package static let outbox = Setting(
         "outbox", ValueFormat<Delivery.Keeping>.choice, default: .all,
-        help: "Which batches stay on disk until vigil-timeline confirms them: all, or those whose publishers asked for a receipt.")
+        help: "The batches that stay on disk until vigil-timeline confirms them: all, or only those with a requested receipt.")
     package static let outboxLimit = Setting(
         "outbox-limit", .integer(in: 1 << 20...1 << 50), default: 4 << 30,
-        help: "Bytes in the outbox beyond which nothing more is taken until some are confirmed.")
+        help: "The most bytes in the outbox; beyond it ingest accepts nothing more until some are confirmed.")
 
     package static let outboxSync = Setting(
         "outbox-sync", .boolean, default: false,
-        help: "Wait for the disk before a message is acknowledged, some milliseconds: then a power cut loses nothing either.")
+        help: "Wait for the disk before a message is acknowledged, so that even a power cut loses nothing. Costs some milliseconds.")
     package static let correctClocks = Setting(
         "correct-clocks", .boolean, default: false,
-        help: "Correct the times of a device whose clock is off by more than a minute. Not for devices that send old readings.")
+        help: "Correct the times of a device whose clock is wrong by more than a minute. Not for devices that send old readings.")
     package static let bindDevices = Setting(
-        "bind-devices", .boolean, default: false, help: "Refuse a device's readings for any participant but the one it sent for first.")
+        "bind-devices", .boolean, default: false, help: "Refuse a device's readings for any participant but the first one it sent for.")
     package static let rateLimit = Setting(
         "rate-limit", .integer(in: 0...1_000_000), default: 0,
-        help: "Messages a second of one device, ten seconds' worth at once, beyond which its further ones are refused; 0 for no limit.")
+        help: "The most messages a second of one device, in bursts of up to ten seconds' worth; more are refused. 0: no limit.")
     package static let readingBudget = Setting(
         "reading-budget", .integer(in: 0...1_000_000), default: 2000,
         help: """
-            Readings a second of one device, fifteen seconds' worth at once, that are stored along with everybody's; of a participant's devices four times as \
-            many. What exceeds it waits on disk in a line of its own and is stored in turn; 0 for no limit.
+            Readings a second of one device, in bursts of up to fifteen seconds' worth, that are stored at once; \
+            four times as many for a participant's devices together. The excess waits on disk in its own queue. \
+            0: no limit.
             """)
     package static let mappingFiles = Setting.optional(
         "mappings", .text,
-        help: "Mapping files or folders, separated by commas: how messages of other makers become readings. Read again on SIGHUP.")
+        help: "Mapping files or folders, separated by commas, which say what foreign messages mean. Read again on SIGHUP.")
     package static let latest = Setting(
         "latest", .boolean, default: false, help: "Publish each series' newest reading, retained, at most once a second.")
 
     static let state = StateSettings(
         help: """
-            The PostgreSQL database of a lease, and of what operators decide, a URI such as postgresql://user@host/database: of several vigil-ingest \
-            one takes what devices send, and another goes on when it is gone. None: this is the only one.
+            The PostgreSQL database of operators' decisions and of the lease, such as \
+            postgresql://user@host/database. One of several vigil-ingest then reads devices' messages, and \
+            another replaces it after a failure. By default there is only one.
             """)
 
     /// All of its own.
@@ -62,10 +64,11 @@ package enum SensorIngestService {
     }
 
     package static let command = ServiceCommand(
-        name: "vigil-ingest", summary: "Takes what sensors publish, checks and normalises it, and puts it on the bus.",
+        name: "vigil-ingest", summary: "Checks and normalises what sensors publish, and publishes it on the bus.",
         details: """
-            Subscribes to \(Topic.Filter.ingest) and publishes canonical batches on vigil/v1/observations/<partition>/readings and \
-            …/waveforms. What is refused is published, with the reason and its place, on vigil/v1/rejects/<participant>/<device>.
+            Subscribes to \(Topic.Filter.ingest) and publishes canonical batches on \
+            vigil/v1/observations/<partition>/readings and …/waveforms. Refusals are published with reason and \
+            place on vigil/v1/rejects/<participant>/<device>.
             """,
         settings: settings, build: members)
 

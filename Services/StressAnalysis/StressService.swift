@@ -11,22 +11,24 @@ import VigilSchema
 package enum StressService {
     package static let mode = Setting(
         "stress-mode", .choice, default: StressMode.enhanced,
-        help: "How stress is computed for participants that have no mode of their own.")
+        help: "The method of the stress level for participants without a mode of their own.")
     package static let calibration = Setting(
         "calibration-seconds", .integer(in: 60...1800), default: 360, help: "The length of a guided calibration, in seconds.")
 
     static let state = StateSettings(
-        help: "The PostgreSQL database of the baselines, a URI such as postgresql://user@host/database; none: a file in --state-folder.")
+        help: "The PostgreSQL database of the baselines, such as postgresql://user@host/database; by default a file in --state-folder.")
 
     /// The service.
     package static let service = ServiceCommand(
         name: "vigil-stress", summary: "Derives vital signs and stress from raw signals.",
         details: """
-            Subscribes to vigil/v1/observations/…/readings and …/waveforms, and publishes, every five seconds a participant, \
-            derived observations on vigil/v1/observations/<partition>/derived with the source \(StressEngine.source). Commands for one \
-            participant (calibrate, cancel, forget, mode, bounds, export, erase) come on \(Topic.Filter.requests(to: "stress")). Baselines are kept in the state folder, or with \
-            --state in a database: then several replicas divide the participants among them by --shares, and take over from one that is gone. \
-            vigil-stress evaluate FOLDER measures the detectors on annotated recordings.
+            Subscribes to vigil/v1/observations/…/readings and …/waveforms. Every five seconds it publishes \
+            derived observations of each participant on vigil/v1/observations/<partition>/derived, with the \
+            source \(StressEngine.source). Commands for one participant (calibrate, cancel, forget, mode, \
+            bounds, export, erase) come on \(Topic.Filter.requests(to: "stress")). Baselines are in the state \
+            folder or, with --state, in a database; then several replicas divide the participants by --shares, \
+            and replace each other after a failure. vigil-stress evaluate FOLDER measures the detectors on \
+            annotated recordings.
             """,
         settings: [mode, calibration] + state.all + AccessSettings.all
     ) { context in

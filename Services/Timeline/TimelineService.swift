@@ -10,7 +10,7 @@ import VigilSchema
 package enum TimelineService {
     static let rollups = Setting.optional(
         "rollups", .boolean,
-        help: "Whether minute, hour and day sums are kept for fast pages and histograms; as before by default, at first yes.")
+        help: "Store minute, hour and day sums for fast pages and histograms. By default as before, for a new database yes.")
     static let retentionInterval = Setting(
         "retention-interval", .duration(in: .seconds(1)...(.seconds(30 * 86_400))), default: .seconds(3600),
         help: "How often the rules of `vigil timeline retention` are applied.")
@@ -18,10 +18,11 @@ package enum TimelineService {
     package static let command = ServiceCommand(
         name: "vigil-timeline", summary: "Stores observations, each exactly once, in PostgreSQL or SQLite.",
         details: """
-            Subscribes to \(Topic.Filter.observations), vigil/v1/history/… and \(Topic.Filter.alertEvents). A message is acknowledged only after its commit; \
-            one that carries a response topic is answered with a receipt. While the database is away nothing more is taken, and \
-            nothing is lost. Answers the questions that come on \(Topic.Filter.requests(to: "timeline")). With --shares several replicas divide the \
-            participants among them, and take over from one that is gone.
+            Subscribes to \(Topic.Filter.observations), vigil/v1/history/… and \(Topic.Filter.alertEvents). A \
+            message is acknowledged only after its commit; one with a response topic gets a receipt. While the \
+            database is away it accepts nothing more, and nothing is lost. Answers requests on \
+            \(Topic.Filter.requests(to: "timeline")). With --shares several replicas divide the participants, \
+            and replace each other after a failure.
             """,
         settings: CommonSettings.database + [rollups, retentionInterval] + AccessSettings.all
     ) { context in

@@ -17,7 +17,7 @@ import Timeline
 package enum Vigil {
     /// The tool with all its subcommands.
     package static let command = Command(
-        name: "vigil", summary: "runs Vigil on one machine, and looks into any deployment of it", subcommands: Subcommands.all)
+        name: "vigil", summary: "runs Vigil on one machine and inspects any deployment", subcommands: Subcommands.all)
 
     /// Runs the process as what it was called by.
     package static func main() async -> Never {

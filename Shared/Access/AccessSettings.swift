@@ -4,11 +4,13 @@ package import Settings
 package enum AccessSettings {
     package static let accounts = Setting.optional(
         "accounts-file", .path,
-        help:
-            "The list of accounts that `vigil accounts` keeps; requests are then checked by --roles-file. Without it everybody may ask for everything."
+        help: """
+            The list of accounts that `vigil accounts` maintains; requests are then checked against \
+            --roles-file. Without it everybody may ask for everything.
+            """
     )
     package static let roles = Setting.optional(
-        "roles-file", .path, help: "The operations that each role may ask for; deploy/roles.json5. Needed with --accounts-file.")
+        "roles-file", .path, help: "The file that says what each role may do, deploy/roles.json5. Required with --accounts-file.")
     package static let all: [any AnySetting] = [accounts, roles]
 }
 

@@ -5,7 +5,7 @@ package import Observability
 package enum CommonSettings {
     // Logging
     package static let logLevel = Setting(
-        "log-level", ValueFormat<LogLevel>.choice, default: .info, help: "The least level that is logged.")
+        "log-level", ValueFormat<LogLevel>.choice, default: .info, help: "The lowest level that is logged.")
     package static let logFormat = Setting(
         "log-format", ValueFormat<LogFormat>.choice, default: .text, help: "Log lines for people or, as JSON, for collectors.")
     package static let logging: [any AnySetting] = [logLevel, logFormat]
@@ -13,13 +13,13 @@ package enum CommonSettings {
     // Broker
     package static let brokerHost = Setting(
         "broker-host", .text, default: "127.0.0.1",
-        help: "The MQTT broker's host name or address, or those of its nodes: a,b:1884,c; they are tried in turn.")
+        help: "The MQTT broker's host name or address, or those of its nodes (a,b:1884,c), which are tried in turn.")
     package static let brokerPort = Setting(
         "broker-port", .integer(in: 1...65535), default: 1883, help: "The MQTT broker's port; 8883 is usual with TLS.")
     package static let brokerUser = Setting.optional("broker-user", .text, help: "The account at the broker.")
     package static let brokerPassword = Setting.secret("broker-password", help: "The account's password.")
     package static let brokerProtocol = Setting(
-        "broker-protocol", ValueFormat<MQTTVersion>.choice, default: .v5, help: "MQTT 5, with fall-back to 3.1.1, or 3.1.1 at once.")
+        "broker-protocol", ValueFormat<MQTTVersion>.choice, default: .v5, help: "MQTT 5 with fallback to 3.1.1, or 3.1.1 only.")
     package static let tls = Setting("broker-tls", .boolean, default: false, help: "Use TLS, verified with the system's authorities.")
     package static let tlsAuthorities = Setting.optional(
         "broker-ca-file", .path, help: "PEM file of the authorities to trust instead of the system's; means TLS.")
@@ -35,24 +35,26 @@ package enum CommonSettings {
     // Service
     package static let instance = Setting(
         "instance", .name, default: "main",
-        help: "Tells apart several instances of one service; must stay the same over restarts, as the broker keeps its session by it.")
+        help:
+            "The name of this instance among several of a service. It must stay the same over restarts, because the broker's session depends on it."
+    )
     package static let httpPort = Setting(
         "http-port", .port, default: 0, help: "The port of /healthz, /readyz and /metrics; 0 for none.")
-    package static let httpHost = Setting("http-host", .text, default: "127.0.0.1", help: "The address that the HTTP port is opened on.")
+    package static let httpHost = Setting("http-host", .text, default: "127.0.0.1", help: "The address of the HTTP port.")
     package static let drainDeadline = Setting(
         "drain-deadline", .duration(in: .zero ... .seconds(3600)), default: .seconds(20),
-        help: "How long a stopping service may take to finish what it holds.")
+        help: "How long a stopping service may take to finish its work.")
     package static let supervised = Setting(
         "supervised", .boolean, default: false,
-        help: "Stop when standard input ends, as `vigil up` wants it: no service outlives the process that started it.")
+        help: "Stop when standard input ends, so that no service outlives the `vigil up` that started it.")
     package static let sessionExpiry = Setting(
         "session-expiry", .duration(in: .seconds(60) ... .seconds(365 * 86_400)), default: .seconds(7 * 86_400),
-        help: "How long the broker keeps what waits for an absent service.")
+        help: "How long the broker keeps messages for an absent service.")
     package static let service: [any AnySetting] = [instance, httpHost, httpPort, drainDeadline, sessionExpiry, supervised]
 
     // State
     package static let stateFolder = Setting(
-        "state-folder", .path, default: ".vigil", help: "The folder for what the service must remember; made if missing.")
+        "state-folder", .path, default: ".vigil", help: "The folder of the service's state; created if missing.")
     package static let state: [any AnySetting] = [stateFolder]
 
     // Timeline store

@@ -220,7 +220,7 @@ package struct ShareMetrics: Sendable {
         held = registry.gauge("vigil_shares_held", help: "Shares that this replica owns.")
         replicas = registry.gauge("vigil_shares_replicas", help: "Replicas among which the shares are divided.")
         claims = registry.counter("vigil_shares_claimed_total", help: "Shares that this replica has claimed.")
-        lost = registry.counter("vigil_shares_lost_total", help: "Leases that another replica took over while this one had them.")
-        failures = registry.counter("vigil_shares_renewal_failures_total", help: "Renewals that the database did not answer.")
+        lost = registry.counter("vigil_shares_lost_total", help: "Leases that another replica claimed while this one held them.")
+        failures = registry.counter("vigil_shares_renewal_failures_total", help: "Lease renewals that the database did not answer.")
     }
 }

@@ -29,7 +29,7 @@ struct DocumentationTests {
         for located in decoded.readings { _ = try Normaliser().normalise(located, now: Timestamp(seconds: 1_700_000_000)) }
     }
 
-    @Test("the table of metrics is that of the catalogue; vigil metrics --markdown prints it")
+    @Test("the list of metrics is that of the catalogue; vigil metrics --markdown prints it")
     func metrics() throws {
         let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let text = try String(contentsOfFile: root + "/deploy/docs/reference/metrics.md", encoding: .utf8)

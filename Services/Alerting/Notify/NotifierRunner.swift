@@ -15,7 +15,7 @@ struct NotifierCounters: Sendable {
     /// The counters are there without a notifier too: whoever watches them need not know if there is one.
     init(_ metrics: MetricsRegistry) {
         delivered = metrics.counter("vigil_alert_notifications_total", help: "Notifications that were accepted.")
-        failed = metrics.counter("vigil_alert_notification_failures_total", help: "Attempts that failed; each is repeated.")
+        failed = metrics.counter("vigil_alert_notification_failures_total", help: "Failed attempts; each is repeated.")
         refused = metrics.counter("vigil_alert_recipients_refused_total", help: "Refusals of single recipients by mail servers.")
     }
 }

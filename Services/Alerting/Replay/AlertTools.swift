@@ -7,10 +7,10 @@ package import VigilSchema
 
 /// The commands that need neither broker nor state: `check` and `test`.
 package enum AlertTools {
-    private static let strict = Setting("strict", .boolean, default: false, help: "Fail where there are warnings.")
+    private static let strict = Setting("strict", .boolean, default: false, help: "Fail if there are warnings.")
 
     package static let check = Command(
-        name: "check", summary: "says everything that is wrong with rule files, with file, line, column and what was meant",
+        name: "check", summary: "reports every mistake in rule files with file, line, column and a suggestion",
         settings: [strict], operands: Operands("FILE", count: 1...64, help: "A rule file, or a folder of them.")
     ) { invocation in
         var files: [RuleFile] = []

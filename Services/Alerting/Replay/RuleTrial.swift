@@ -6,19 +6,19 @@ package import Settings
 /// `test`: plays recorded, stored or given readings against rules, and compares what happens with what should.
 package enum RuleTrial {
     private static let naive = Setting(
-        "naive", .boolean, default: false, help: "Compare with the same limits without delay, dead band, repetition and quality.")
+        "naive", .boolean, default: false, help: "Compare with the same limits without delays, dead bands, repetition and quality.")
     private static let burden = Setting(
-        "burden", .boolean, default: false, help: "Print a table of alarms a person-day and missed crossings, by rule.")
-    private static let quiet = Setting("quiet", .boolean, default: false, help: "Print sums only, not each transition.")
+        "burden", .boolean, default: false, help: "Print alarms per person-day and missed crossings, by rule.")
+    private static let quiet = Setting("quiet", .boolean, default: false, help: "Print totals only, not each transition.")
 
     /// - Parameter stored: nil where no store can be read.
     package static func command(stored: StoredReadings?) -> Command {
         Command(
-            name: "test", summary: "plays recordings against rules and prints what would have happened; runs tests of rules",
+            name: "test", summary: "plays recordings against rules, and runs tests of rules",
             details: """
-                A FILE that ends in .json5 holds tests: readings or recordings, and the transitions that must come of them; where others come, \
-                the exit code is 1. Any other is a recording: canonical batches, one a line, or CSV with participant-id, timestamp and a column \
-                a metric.
+                A FILE that ends in .json5 holds tests: readings or recordings, and the transitions that they \
+                must cause. The exit code is 1 if they cause others. Any other FILE is a recording: a canonical \
+                batch per line, or CSV with participant-id, timestamp and a column per metric.
                 """,
             settings: [AlertService.rules, naive, quiet, burden] + (stored?.settings ?? []),
             operands: Operands("FILE", count: 0...10_000, help: "Tests and recordings.")

@@ -6,22 +6,23 @@ import VigilSchema
 
 /// `vigil alerts routes`: who would hear of an alert, when, by what and why.
 package enum RouteCommand {
-    private static let person = Setting("person", .text, default: "person", help: "Whom the alert is about.")
-    private static let severity = Setting("severity", .text, default: "warning", help: "notice, warning or critical.")
+    private static let person = Setting("person", .text, default: "person", help: "The person whom the alert is about.")
+    private static let severity = Setting("severity", .text, default: "warning", help: "The severity: notice, warning or critical.")
     private static let at = Setting.optional(
         "at", .text, help: "The moment: 03:00, 2026-03-29T02:30 or 2026-03-29T02:30:00+02:00; now by default. Without an offset in --zone.")
     private static let zone = Setting("zone", .text, default: "UTC", help: "The time zone of --at.")
-    private static let rule = Setting.optional("rule", .text, help: "The rule; says group, kind and metric too.")
-    private static let metric = Setting.optional("metric", .text, help: "The metric that decided.")
-    private static let kind = Setting.optional("kind", .text, help: "medical or technical.")
+    private static let rule = Setting.optional("rule", .text, help: "The rule, which implies group, kind and metric.")
+    private static let metric = Setting.optional("metric", .text, help: "The metric that caused the alert.")
+    private static let kind = Setting.optional("kind", .text, help: "The kind: medical or technical.")
     private static let group = Setting.optional("group", .text, help: "The rule's group.")
-    private static let profile = Setting("profile", .list(of: .text), default: [], help: "Words of the person's profile, such as pregnant.")
-    private static let escalation = Setting("escalated-to", .list(of: .text), default: [], help: "The names that it was escalated to.")
+    private static let profile = Setting("profile", .list(of: .text), default: [], help: "Facts of the person's profile, such as pregnant.")
+    private static let escalation = Setting("escalated-to", .list(of: .text), default: [], help: "The names to which it was escalated.")
 
     package static let command = Command(
-        name: "routes", summary: "says who would hear of an alert, when, by what and why",
+        name: "routes", summary: "explains who would be notified of an alert, when, how and why",
         details: """
-            Reads the notifiers' file and the rules; needs neither broker nor service. An exit code of 1 says that nobody would hear of it.
+            Reads the notifier file and the rules; needs neither broker nor service. The exit code is 1 if \
+            nobody would be notified.
             """,
         settings: [
             AlertService.notifiers, AlertService.rules, person, severity, at, zone, rule, metric, kind, group, profile, escalation,

@@ -12,27 +12,27 @@ enum AlertMetrics {
         }
         metrics.counter("vigil_alert_events_total", help: "Transitions of alerts.") { counts.events.load(ordering: .relaxed) }
         metrics.gauge(
-            "vigil_alert_lag_seconds", help: "From the suite's receipt of the oldest reading of the last batch to its being judged."
+            "vigil_alert_lag_seconds", help: "Time from the receipt of the oldest reading in the last batch to its evaluation."
         ) { Double(counts.lag.load(ordering: .relaxed)) / 1e6 }
         metrics.counter("vigil_alert_malformed_batches_total", help: "Batches that could not be read.") {
             counts.malformed.load(ordering: .relaxed)
         }
-        metrics.counter("vigil_alert_strangers_readings_total", help: "Readings not judged: too many participants are known already.") {
+        metrics.counter("vigil_alert_strangers_readings_total", help: "Readings not judged because too many participants are in memory.") {
             counts.strangers.load(ordering: .relaxed)
         }
-        metrics.counter("vigil_alert_repeated_batches_total", help: "Batches that came again and were judged before.") {
+        metrics.counter("vigil_alert_repeated_batches_total", help: "Batches that came again and had been judged.") {
             counts.repeated.load(ordering: .relaxed)
         }
-        metrics.counter("vigil_alert_unpublishable_total", help: "Messages that the broker refused for good.") {
+        metrics.counter("vigil_alert_unpublishable_total", help: "Messages that the broker refused permanently.") {
             counts.unpublishable.load(ordering: .relaxed)
         }
         metrics.counter(
-            "vigil_alert_unconfirmed_total", help: "Alarms told before they were stored, because the state's database was away."
+            "vigil_alert_unconfirmed_total", help: "Alarms published before they were stored, because the state's database was away."
         ) { counts.unconfirmed.load(ordering: .relaxed) }
-        metrics.counter("vigil_alert_questions_refused_total", help: "Questions refused because too many waited for their answers.") {
+        metrics.counter("vigil_alert_questions_refused_total", help: "Questions refused because too many were waiting.") {
             counts.questionsRefused.load(ordering: .relaxed)
         }
-        metrics.counter("vigil_alert_answers_dropped_total", help: "Answers not sent because too many to the same account waited.") {
+        metrics.counter("vigil_alert_answers_dropped_total", help: "Answers dropped because too many waited for the same account.") {
             counts.answersDropped.load(ordering: .relaxed)
         }
     }
@@ -44,7 +44,7 @@ enum ShareAlertMetrics {
         metrics.gauge("vigil_alert_commits_waiting", help: "Commits that the state's database has not confirmed.") {
             Double(coordinators.waiting.count)
         }
-        metrics.gauge("vigil_alert_commit_wait_seconds", help: "The time for which the oldest of them has waited.") {
+        metrics.gauge("vigil_alert_commit_wait_seconds", help: "Waiting time of the oldest of them.") {
             coordinators.waiting.seconds
         }
     }

@@ -12,24 +12,25 @@ package enum AlertService {
     package static let rules = Setting("rules", .path, default: "deploy/rules", help: "The rule file, or the folder of .json5 rule files.")
 
     package static let notifiers = Setting.optional(
-        "notifiers", .path, help: "The JSON5 file that says who is told, and how; none: alerts are only published.")
+        "notifiers", .path, help: "The JSON5 file that says who is notified, and how; without it alerts are only published.")
 
     static let state = StateSettings(
-        help: "The PostgreSQL database of the alerts' state, a URI such as postgresql://user@host/database; none: a file in --state-folder."
+        help: "The PostgreSQL database of the alerts' state, such as postgresql://user@host/database; by default a file in --state-folder."
     )
 
     static let participantLimit = Setting(
         "participant-limit", .integer(in: 1...AlertEngine.largestCapacity), default: AlertEngine.largestCapacity,
-        help: "The most participants that are remembered; more are judged once others were silent for an hour and have no alert.")
+        help: "The most participants in memory; others are judged once some were silent for an hour and have no alert.")
 
     package static let command = ServiceCommand(
         name: "vigil-alert", summary: "Judges observations by rules and publishes alerts.",
         details: """
-            Subscribes to vigil/v1/observations/…/readings, …/derived and \(Topic.Filter.requests(to: "alert")). The present state of each \
-            alert is retained on \(Topic.Filter.alerts), each transition published on \(Topic.Filter.alertEvents). A message is acknowledged \
-            only after the state that it led to is committed and what it caused has been published. SIGHUP, or the command reload, reads the rules again. \
-            With --state (and --shares) several replicas divide the participants among them, and take over from one that is gone; while that database is \
-            away they judge on and tell critical alarms as unconfirmed.
+            Subscribes to vigil/v1/observations/…/readings, …/derived and \(Topic.Filter.requests(to: "alert")). \
+            The present state of each alert is retained on \(Topic.Filter.alerts), and each transition is \
+            published on \(Topic.Filter.alertEvents). A message is acknowledged after its state is committed and \
+            its output published. SIGHUP and the command reload read the rules again. With --state and --shares \
+            several replicas divide the participants, and replace each other after a failure. While that \
+            database is away they continue, and publish critical alarms as unconfirmed.
             """,
         settings: [rules, notifiers, participantLimit] + state.all + AccessSettings.all
     ) { context in

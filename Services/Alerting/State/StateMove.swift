@@ -137,10 +137,11 @@ extension SQLiteAlertStore {
 /// `vigil-alert move-state`.
 enum StateMoveCommand {
     static let command = Command(
-        name: "move-state", summary: "takes the state of a process that has ended over into PostgreSQL, for replicas",
+        name: "move-state", summary: "moves the state of a stopped process to PostgreSQL, for replicas",
         details: """
-            Reads the state file of --instance in --state-folder, which nobody may use meanwhile, and divides it into --shares in the database of --state, \
-            which must hold none. The replicas then go on where the process ended.
+            Reads the state file of --instance in --state-folder, which no process may use, and divides it into \
+            --shares in the database of --state, which must be empty. The replicas then continue where the \
+            process ended.
             """,
         settings: AlertService.state.all + [ShareSettings.shares, CommonSettings.stateFolder, CommonSettings.instance]
     ) { invocation in

@@ -8,10 +8,12 @@ package enum ImportCommand {
     package static let command = Command(
         name: "vigil-import", summary: "Imports CSV and other health files into the timeline, each row once.",
         details: """
-            PATH is a file (also .gz, .zip, or Apple Health's export.zip), a folder, - for standard input, or an http(s) URL; a URL that \
-            ends in / means 1.csv, 2.csv, … until one is missing.
-            Ends with 0 when all is in, 3 when some cells were refused or may have replaced another sensor's, 4 when some files could not be imported, 5 when a file had more \
-            refused cells than --max-errors allows, 6 when files were left out because a unit or a date can be read in more than one way, 69 when the broker or the store does not answer.
+            PATH is a file (also .gz, .zip, or Apple Health's export.zip), a folder, - for standard input, or an \
+            http(s) URL. A URL that ends in / means 1.csv, 2.csv, … until one is missing.
+            Exit codes: 0 everything was imported; 3 some cells were refused, or may have replaced another \
+            sensor's; 4 some files could not be imported; 5 a file had more refused cells than --max-errors; 6 \
+            some files were left out because a unit or a date is ambiguous; 69 the broker or the store does not \
+            answer.
             """,
         settings: ImportSettings.reading + ImportSettings.running + ImportSettings.ledger + CommonSettings.broker,
         operands: Operands("PATH", count: 1...100_000, help: "a file, a folder, - or a URL"),

@@ -9,36 +9,36 @@ enum ImportSettings {
     static let participant = Setting.optional("participant", .name, help: "The participant of every row, whatever the file says.")
     static let source = Setting.optional("source", .text, help: "The source of every row, whatever the file says.")
     static let session = Setting.optional("session", .text, help: "The session of every row, whatever the file says.")
-    static let passphrase = Setting.secret("passphrase", help: "Opens sealed exports.")
+    static let passphrase = Setting.secret("passphrase", help: "The passphrase file for sealed exports.")
     static let zone = Setting.optional(
         "zone",
         .text(accepts: "UTC, an offset such as +02:00, or a name such as Europe/Berlin", placeholder: "ZONE") { WearerZone($0) != nil },
-        help: "The wearer's time zone, for times that do not name theirs.")
+        help: "The wearer's time zone, for times without a zone.")
     static let dateOrder = Setting.optional(
-        "date-order", ValueFormat<DateOrder>.choice, help: "The order of dates such as 3/4/2016, where the file's rows do not tell.")
+        "date-order", ValueFormat<DateOrder>.choice, help: "The order of dates such as 3/4/2016, if the rows leave it open.")
     static let units = Setting(
         "unit", .list(of: .text(accepts: "HEADER=UNIT", placeholder: "HEADER=UNIT") { $0.contains("=") }), default: [],
         help: "The units of columns, for example weight=[lb_av]; UCUM or a common spelling.")
     static let metrics = Setting(
         "metric", .list(of: .text(accepts: "HEADER=METRIC", placeholder: "HEADER=METRIC") { ImportSettings.metric($0) != nil }),
         default: [],
-        help: "What columns measure whose headers leave it open, for example temp=skin-temperature.")
+        help: "The metric of columns with an ambiguous header, for example temp=skin-temperature.")
     static let profile = Setting.optional(
-        "profile", .text, help: "A built-in profile's name or a profile file, instead of the first that fits; `sniff` shows what that is.")
+        "profile", .text, help: "A built-in profile or a profile file, instead of the first that fits; `sniff` shows that one.")
     static let correctsMilliseconds = Setting(
-        "correct-milliseconds", .boolean, default: false, help: "Undo milliseconds that were added to seconds, where the times show it.")
+        "correct-milliseconds", .boolean, default: false, help: "Correct times in which milliseconds were added to seconds.")
     static let sessionStart = Setting.optional(
-        "session-start", .number(in: -2e9...4e9), help: "When the recording started, in Unix seconds: for --correct-milliseconds of beats.")
+        "session-start", .number(in: -2e9...4e9), help: "The start of the recording in Unix seconds, for --correct-milliseconds of beats.")
     static let delimiter = Setting.optional(
         "delimiter", .text(accepts: "one character, or tab", placeholder: "CHARACTER") { ImportSettings.delimiterByte($0) != nil },
-        help: "Between fields, instead of what the file's start shows.")
+        help: "The separator of fields, instead of the detected one.")
     static let decimal = Setting.optional(
         "decimal", .text(accepts: "a point or a comma", placeholder: ".|,") { $0 == "." || $0 == "," },
-        help: "Before a number's fraction, instead of what the file's start shows.")
+        help: "The decimal separator, instead of the detected one.")
     static let encoding = Setting.optional(
-        "encoding", ValueFormat<TextEncoding>.choice, help: "The characters' encoding, instead of what the file's start shows.")
+        "encoding", ValueFormat<TextEncoding>.choice, help: "The encoding, instead of the detected one.")
     static let columns = Setting.optional(
-        "columns", .text, help: "The names of the columns of a file without a header, as in timestamp,heart-rate,- (- leaves one out).")
+        "columns", .text, help: "The column names of a file without a header, such as timestamp,heart-rate,- (- skips one).")
     static let reading: [any AnySetting] = [
         columns, passphrase, participant, source, session, zone, dateOrder, units, metrics, profile, correctsMilliseconds, sessionStart,
         delimiter,
@@ -47,25 +47,25 @@ enum ImportSettings {
     ]
 
     static let patterns = Setting(
-        "pattern", .list(of: .text), default: SourceFinder.usualPatterns, help: "Which files of a folder are taken.")
-    static let again = Setting("again", .boolean, default: false, help: "Import what the ledger says is in already.")
+        "pattern", .list(of: .text), default: SourceFinder.usualPatterns, help: "The files of a folder that are imported.")
+    static let again = Setting("again", .boolean, default: false, help: "Import files again that the ledger already has.")
     static let dryRun = Setting(
-        "dry-run", .boolean, default: false, help: "Read everything and say what would happen; send and remember nothing.")
+        "dry-run", .boolean, default: false, help: "Read everything and report what would happen; send and store nothing.")
     static let maximumErrors = Setting.optional(
         "max-errors",
         .text(accepts: "a number of cells or a share such as 1%", placeholder: "N|P%") { RejectLimit($0) != nil },
-        help: "Stop a file that has more refused cells.")
+        help: "The most refused cells of a file, as a number or in per cent; then it is stopped.")
     static let rejects = Setting.optional(
         "rejects", .path, help: "Write refused cells to this CSV file, which can be corrected and imported.")
-    static let parallel = Setting("parallel", .integer(in: 1...16), default: 2, help: "Files at once.")
+    static let parallel = Setting("parallel", .integer(in: 1...16), default: 2, help: "The number of files that are read at once.")
     static let patience = Setting(
         "patience", .duration(in: .seconds(1) ... .seconds(7 * 86_400)), default: .seconds(3600),
-        help: "How long the store may be silent before the import gives up; it can be gone on with later.")
+        help: "How long the store may be silent before the import stops; it can be continued later.")
     static let store = Setting.optional(
         "store",
         ValueFormat<StoreAddress>(accepts: StoreAddress.accepts, placeholder: "ADDRESS", read: { StoreAddress($0) }, write: { _ in "" }),
-        help: "Work straight on this store, without a broker and vigil-timeline.")
-    static let quiet = Setting("quiet", .boolean, default: false, help: "Say nothing but errors and the sum.")
+        help: "Write to this store directly, without a broker and vigil-timeline.")
+    static let quiet = Setting("quiet", .boolean, default: false, help: "Print errors and totals only.")
     static let running: [any AnySetting] = [patterns, again, dryRun, maximumErrors, rejects, parallel, quiet] + delivery
 
     /// The settings of where observations go.

@@ -9,18 +9,18 @@ import VigilSchema
 /// `vigil-import patients FILE…`: brings hReader's patient records into the timeline.
 enum PatientsCommand {
     private static let participant = Setting.optional(
-        "participant", .name, help: "Whose record it is, for one file; the file's name without its ending by default.")
+        "participant", .name, help: "The participant of a single record; by default the file's name without its extension.")
     private static let rejects = Setting.optional(
-        "rejects", .path, help: "Write what was odd or left out to this CSV file: file, place, whether it was left out, reason.")
+        "rejects", .path, help: "Write to this CSV file what was unusual or left out: file, place, whether it was left out, reason.")
 
     static let command = Command(
         name: "patients", summary: "Imports hReader's patient records: profile, vital signs and entries.",
         details: """
-            Vital signs become observations; allergies, conditions, encounters, immunizations, medications, procedures, results and the \
-            social history become entries of the timeline. What has no time, no number or a code that contradicts its name is left out; \
-            each of these, and what is merely odd, is told with file and place. `vigil-import undo` takes a record's observations and \
-            entries out again; the profile stays.
-            Ends with 0 when all is in, 3 when something was left out.
+            Vital signs become observations; allergies, conditions, encounters, immunizations, medications, \
+            procedures, results and the social history become entries of the timeline. What has no time, no \
+            number or a contradictory code is left out and reported with file and place. `vigil-import undo` \
+            removes a record's observations and entries again; the profile stays.
+            Exit codes: 0 everything was imported; 3 something was left out.
             """,
         settings: [participant, rejects, ImportSettings.dryRun, ImportSettings.again] + ImportSettings.delivery + ImportSettings.ledger
             + CommonSettings.broker,

@@ -7,7 +7,7 @@ import Settings
 enum SniffCommand {
     static let command = Command(
         name: "sniff", summary: "Shows how a file would be read: dialect, header, and the profile, ready to edit.",
-        settings: ImportSettings.reading, operands: Operands("FILE", help: "a file to look at")
+        settings: ImportSettings.reading, operands: Operands("FILE", help: "the file")
     ) { invocation in
         let options = try ImportOptions(invocation.configuration)
         let surveyor = try ProfileChoice(invocation.configuration).surveyor(options)

@@ -8,8 +8,8 @@ package import TimelineStore
 package enum ImportState {
     static let setting = StateSettings(
         help: """
-            The PostgreSQL database of the ledger, a URI such as postgresql://user@host/database, which several machines then share; none: a file in \
-            --state-folder.
+            The PostgreSQL database of the ledger, such as postgresql://user@host/database, which several \
+            machines can share; by default a file in --state-folder.
             """)
 
     /// The tables' schema, whose name is also that of the role with the least rights.

@@ -9,18 +9,19 @@ import VigilSchema
 /// `vigil-import serve`: takes files over the bus and imports them, for those who have no command line.
 package enum ImportService {
     static let largest = Setting(
-        "largest-upload", .integer(in: 1...65_536), default: 256, help: "The most megabytes (MiB) of one file that is sent to be imported.")
+        "largest-upload", .integer(in: 1...65_536), default: 256, help: "The largest file that may be sent, in MiB.")
     static let folder = Setting(
-        "uploads", .integer(in: 1...1_048_576), default: 1024, help: "The most megabytes (MiB) of all files that wait to be imported.")
+        "uploads", .integer(in: 1...1_048_576), default: 1024, help: "The largest size of all waiting files, in MiB.")
 
     /// The service.
     package static let service = ServiceCommand(
-        name: "vigil-import", summary: "Takes files over the bus and imports them, for the dashboard and for programs.",
+        name: "vigil-import", summary: "Imports files that the dashboard or programs send over the bus.",
         details: """
-            Requests come on \(Topic.Filter.requests(to: "import")): begin, append, survey, try, start, jobs, rejects, undo, discard; who may ask, \
-            says --roles-file. Files wait in the state folder, readable by the service alone, and go once they are imported, discarded or a day old. \
-            The ledger is that of the command line in the same state folder. With --state the ledger, the files and what became of them are in a database: of \
-            several vigil-import serve one works, and another goes on when it is gone.
+            Takes requests on \(Topic.Filter.requests(to: "import")): begin, append, survey, try, start, jobs, \
+            rejects, undo, discard. --roles-file says who may send them. Files wait in the state folder, \
+            readable by the service only, until they are imported, discarded or a day old. The ledger is that of \
+            the command line in the same state folder. With --state, ledger, files and outcomes are in a \
+            database; one of several vigil-import serve works, and another replaces it after a failure.
             """,
         settings: [largest, folder] + ImportState.setting.all + AccessSettings.all
     ) { context in

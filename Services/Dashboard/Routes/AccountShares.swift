@@ -30,7 +30,8 @@ package final class AccountShares: Sendable {
     package init(limits: Limits = Limits(), metrics: MetricsRegistry? = nil) {
         self.limits = limits
         refusals = metrics?.counter(
-            "vigil_dashboard_share_refused_total", help: "Requests and live streams refused because their account or address has its share."
+            "vigil_dashboard_share_refused_total",
+            help: "Requests and live streams refused because of the limit of their account or address."
         )
     }
 

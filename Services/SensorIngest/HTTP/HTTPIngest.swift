@@ -131,8 +131,8 @@ package struct HTTPIngestMetrics: Sendable {
     let refused: Counter
 
     package init(_ registry: MetricsRegistry) {
-        requests = registry.counter("vigil_ingest_http_requests_total", help: "Requests to take readings over HTTP")
+        requests = registry.counter("vigil_ingest_http_requests_total", help: "Requests with readings over HTTP")
         refused = registry.counter(
-            "vigil_ingest_http_refused_total", help: "Requests over HTTP that were not put on the bus, or not confirmed in time")
+            "vigil_ingest_http_refused_total", help: "Requests over HTTP that were not published or not confirmed in time")
     }
 }

@@ -9,16 +9,16 @@ import VigilSchema
 enum HTTPIngestService {
     static let port = Setting(
         "ingest-http-port", .port, default: 0,
-        help: "The port on which readings are taken over HTTP (POST /ingest/PARTICIPANT/DEVICE); 0: none.")
+        help: "The port for readings over HTTP (POST /ingest/PARTICIPANT/DEVICE); 0: none.")
     static let host = Setting("ingest-http-host", .text, default: "127.0.0.1", help: "The address of that port.")
     static let tokens = Setting.optional(
-        "ingest-http-tokens", .path, help: "The file of tokens for it, made by vigil tokens; read again when it changes.")
+        "ingest-http-tokens", .path, help: "The file of its tokens, made by vigil tokens; read again when it changes.")
     static let certificate = Setting.optional(
         "ingest-http-certificate-file", .path, help: "PEM file of its certificate chain; with --ingest-http-key-file it serves TLS.")
     static let key = Setting.optional("ingest-http-key-file", .path, help: "PEM file of the certificate's key.")
     static let within = Setting(
         "ingest-http-within", .duration(in: .seconds(1) ... .seconds(300)), default: .seconds(30),
-        help: "The time after which a request that is not confirmed is answered with 504.")
+        help: "How long a request may wait for its confirmation before the answer 504.")
 
     static let settings: [any AnySetting] = [port, host, tokens, certificate, key, within]
 

@@ -8,8 +8,10 @@ import Settings
 struct MappingService: Sendable {
     static let discovery = Setting(
         "discovery", .text, default: "homeassistant",
-        help:
-            "The first level of the topics on which bridges announce their sensors to Home Assistant; those that a metric is known for are taken. off: none."
+        help: """
+            The topic prefix on which bridges announce sensors to Home Assistant; those with a known metric are \
+            read. off: none.
+            """
     )
 
     let rules: MappingRules

@@ -1,6 +1,6 @@
 import VigilSchema
 
-/// The catalogue as rows of text.
+/// The catalogue as rows of text and as a list.
 package enum MetricTable {
     /// Name, title, unit, range, code, other names.
     package static var rows: [[String]] {
@@ -13,11 +13,28 @@ package enum MetricTable {
         }
     }
 
-    /// As it stands in deploy/docs/reference/metrics.md.
+    /// The list in deploy/docs/reference/metrics.md, in lines of at most 120 columns.
     package static var markdown: String {
-        let head = ["metric", "what it is", "unit (UCUM)", "believed", "code", "other names"]
-        let lines = [head, head.map { _ in "---" }] + rows
-        return lines.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
+        rows.flatMap { wrapped(item($0)) }.joined(separator: "\n")
+    }
+
+    /// A row as an item of the list, without other names, empty cells, or a title that only repeats the name.
+    private static func item(_ row: [String]) -> String {
+        let title = row[1].lowercased().filter(\.isLetter) == row[0].filter(\.isLetter) ? "" : row[1]
+        let facts = [title, [row[3], row[2]].filter { !$0.isEmpty }.joined(separator: " "), row[4]].filter { !$0.isEmpty }
+        return "- `\(row[0])`: " + facts.joined(separator: "; ")
+    }
+
+    private static func wrapped(_ text: String) -> [String] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + word.count < 120 {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(lines.isEmpty ? String(word) : "  \(word)")
+            }
+        }
+        return lines
     }
 
     private static func bound(_ value: Double) -> String { value == value.rounded() ? String(Int(value)) : String(value) }

@@ -78,11 +78,11 @@ package struct OutboxMetrics: Sendable {
     package init(_ registry: MetricsRegistry) {
         batches = registry.gauge("vigil_ingest_outbox_batches", help: "Canonical batches that the timeline has not confirmed yet")
         bytes = registry.gauge("vigil_ingest_outbox_bytes", help: "Size of the batches that the timeline has not confirmed yet")
-        repeats = registry.counter("vigil_ingest_outbox_repeats_total", help: "Batches published again for want of a confirmation")
+        repeats = registry.counter("vigil_ingest_outbox_repeats_total", help: "Batches published again because no confirmation came")
         unpublishable = registry.counter(
             "vigil_ingest_unpublishable_total",
-            help: "Batches that the broker will never take: kept, or refused where a reading is too large for it")
-        receipts = registry.counter("vigil_ingest_receipts_total", help: "Receipts sent to publishers who asked")
+            help: "Batches that the broker never accepts: stored, or refused if a reading is too large")
+        receipts = registry.counter("vigil_ingest_receipts_total", help: "Receipts sent")
     }
 
     /// Shows what the outbox holds.

@@ -158,14 +158,14 @@ package struct IngestMetrics: Sendable {
         refused = registry.counter(
             "vigil_ingest_readings_refused_total", help: "Readings refused; a message refused as a whole counts as one")
         heldBack = registry.counter(
-            "vigil_ingest_readings_held_back_total", help: "Readings that a device repeats over and over, not published again")
+            "vigil_ingest_readings_held_back_total", help: "Repeated equal readings of a device that were not published again")
         tooFast = registry.counter(
             "vigil_ingest_too_fast_total", help: "Messages refused because their device exceeded its rate limit")
         deferred = registry.counter(
-            "vigil_ingest_readings_deferred_total", help: "Readings beyond their device's budget, which wait in a line of its own")
+            "vigil_ingest_readings_deferred_total", help: "Readings beyond their device's budget, which wait in its own queue")
         batches = registry.counter("vigil_ingest_batches_total", help: "Canonical batches published")
-        inFlight = registry.gauge("vigil_ingest_messages_in_flight", help: "Messages taken and not yet acknowledged")
+        inFlight = registry.gauge("vigil_ingest_messages_in_flight", help: "Messages received and not yet acknowledged")
         latency = registry.histogram(
-            "vigil_ingest_settle_seconds", help: "From taking a batch of messages to the broker's acknowledgement of all it became")
+            "vigil_ingest_settle_seconds", help: "Time from receiving a batch of messages to the broker's acknowledgement of all results")
     }
 }

@@ -21,7 +21,7 @@ package final class PollStatus: Sendable {
         self.name = name
         self.log = log
         up = metrics.gauge(
-            "vigil_ingest_source_up", help: "0 while a polled server fails, else 1", labels: ["source": name])
+            "vigil_ingest_source_up", help: "1 while the polled server answers, else 0", labels: ["source": name])
         up.set(1)
         polls = metrics.counter("vigil_ingest_polls_total", help: "Requests to polled servers", labels: ["source": name])
         failed = metrics.counter("vigil_ingest_poll_failures_total", help: "Requests that failed", labels: ["source": name])

@@ -50,14 +50,14 @@ package struct PollSettings: Sendable {
 
     private init(_ name: String, server: String) {
         self.name = name
-        url = Setting("\(name)-url", .webAddress, default: "", help: "The address of \(server), asked at intervals; empty for none.")
+        url = Setting("\(name)-url", .webAddress, default: "", help: "The address of \(server), which is polled; empty: none.")
         interval = Setting(
             "\(name)-interval", .duration(in: .milliseconds(100) ... .seconds(86_400)), default: .seconds(1),
-            help: "From one request to the \(name) server to the next.")
-        participant = Setting("\(name)-participant", .name, default: "unknown", help: "Whose readings the \(name) server's are.")
+            help: "The time from one request to the \(name) server to the next.")
+        participant = Setting("\(name)-participant", .name, default: "unknown", help: "The participant of the \(name) server's readings.")
         device = Setting("\(name)-device", .name, default: name, help: "The device's name for the \(name) server's readings.")
         names = Setting(
-            "\(name)-names", .nameMap, default: [:], help: "What the \(name) server's names mean, beside the usual ones.")
+            "\(name)-names", .nameMap, default: [:], help: "Further names of the \(name) server and their metrics.")
     }
 
     package var all: [any AnySetting] { [url, interval, participant, device, names] }

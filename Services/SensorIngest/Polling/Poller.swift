@@ -129,7 +129,7 @@ package struct PollQueue: Service {
         self.publisher = publisher
         self.log = log
         dropped = metrics.counter(
-            "vigil_ingest_polled_dropped_total", help: "Polled answers let go because the broker was away for too long")
+            "vigil_ingest_polled_dropped_total", help: "Polled answers dropped because the broker was away for too long")
     }
 
     /// Adds a message; never waits.

@@ -47,10 +47,10 @@ package struct Evaluation {
 package enum EvaluateCommand {
     static let json = Setting("json", .boolean, default: false, help: "Print one JSON object instead of tables.")
     static let rate = Setting.optional(
-        "rate", .integer(in: 50...2000), help: "Bring the electrocardiograms to that many samples a second first.")
+        "rate", .integer(in: 50...2000), help: "Resample the electrocardiograms to this many samples a second first.")
     static let noise = Setting.optional(
         "noise", .integer(in: -12...60),
-        help: "Add synthetic electrode noise at that many decibels to the electrocardiograms, and count the noisy spans only.")
+        help: "Add synthetic electrode noise at this many decibels to the electrocardiograms, and count the noisy spans only.")
 
     /// `vigil-stress` as it is installed: the service, and `evaluate`.
     package static let stress = StressService.service.command(subcommands: [command])
@@ -59,8 +59,8 @@ package enum EvaluateCommand {
     package static let command = Command(
         name: "evaluate", summary: "Measures the detectors on annotated recordings.",
         details: """
-            FOLDER holds any of mitdb/, bidmc/ (NAME.i16 with 16-bit samples and NAME.json with rate, scale and annotations), \
-            neurokit/ and stress-predict/; what is missing is left out.
+            FOLDER contains any of mitdb/, bidmc/ (NAME.i16 with 16-bit samples and NAME.json with rate, scale \
+            and annotations), neurokit/ and stress-predict/; missing ones are skipped.
             """,
         settings: [json, rate, noise], operands: Operands("FOLDER", help: "the folder with the recordings")
     ) { invocation in

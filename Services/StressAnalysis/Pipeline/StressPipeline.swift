@@ -180,17 +180,17 @@ package struct StressMetrics: Sendable {
     /// Registers the metrics.
     package init(_ registry: MetricsRegistry) {
         messages = registry.counter("vigil_stress_messages_total", help: "Messages received from the bus")
-        malformed = registry.counter("vigil_stress_messages_malformed_total", help: "Messages that are no canonical batch")
-        observations = registry.counter("vigil_stress_observations_total", help: "Observations taken in")
+        malformed = registry.counter("vigil_stress_messages_malformed_total", help: "Messages that are not a canonical batch")
+        observations = registry.counter("vigil_stress_observations_total", help: "Observations received")
         derived = registry.counter("vigil_stress_derived_total", help: "Derived observations published")
-        commands = registry.counter("vigil_stress_commands_total", help: "Commands obeyed")
+        commands = registry.counter("vigil_stress_commands_total", help: "Commands carried out")
         refusedCommands = registry.counter("vigil_stress_commands_refused_total", help: "Commands that were malformed")
         participants = registry.gauge("vigil_stress_participants", help: "Participants in memory")
         dropped = registry.gauge(
             "vigil_stress_blocks_dropped", help: "Blocks that came twice or too late, of the participants in memory")
         lag = registry.gauge(
-            "vigil_stress_lag_seconds", help: "From the suite's receipt of the oldest observation of the last message to its analysis")
+            "vigil_stress_lag_seconds", help: "Time from the receipt of the oldest observation in the last message to its analysis")
         latency = registry.histogram(
-            "vigil_stress_settle_seconds", help: "From taking a delivery to the broker's acknowledgement of what it caused")
+            "vigil_stress_settle_seconds", help: "Time from receiving a delivery to the broker's acknowledgement of its output")
     }
 }

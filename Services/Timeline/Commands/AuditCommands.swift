@@ -11,9 +11,9 @@ package enum AuditCommands {
     private typealias S = TimelineSettings
 
     private static let participant = Setting.optional(
-        "participant", .text, help: "Of one participant, by name or by the pseudonym of one who was erased.")
+        "participant", .text, help: "Only lines about this participant; for an erased one, the pseudonym.")
     private static let head = Setting.optional(
-        "head", .text, help: "The hash that an earlier check printed: proves that nothing up to there was replaced.")
+        "head", .text, help: "A hash that an earlier check printed; proves that nothing up to there was replaced.")
     private static let file = Setting.optional("file", .path, help: "The file to write; standard output by default.")
 
     /// With its subcommands.
@@ -21,8 +21,8 @@ package enum AuditCommands {
         Command(
             name: "audit", summary: "Shows, checks and exports the audit trail of the timeline.",
             details: """
-                Each line is held to the one before by a hash, so that one that is changed, removed or moved is found. Of an erased \
-                participant the lines stay under a pseudonym.
+                Each line contains a hash of the previous one, so that a changed, removed or moved line is \
+                found. The lines of an erased participant stay under a pseudonym.
                 """,
             subcommands: [list, verify, export])
     }
@@ -49,8 +49,8 @@ package enum AuditCommands {
     }
 
     private static let verify = Command(
-        name: "verify", summary: "Reads all of the audit trail, and finds what was changed, removed or moved.",
-        details: "Prints the number of lines and the hash of the last, to be noted elsewhere. Ends with 65 where something is wrong.",
+        name: "verify", summary: "Checks the whole audit trail for changed, removed or moved lines.",
+        details: "Prints the number of lines and the last hash, to be noted elsewhere. Ends with 65 if something is wrong.",
         settings: [head] + CommonSettings.database, operands: .none
     ) { invocation in
         let store = try TimelineCommands.openStore(invocation)
@@ -61,7 +61,7 @@ package enum AuditCommands {
     }
 
     private static let export = Command(
-        name: "export", summary: "Writes the audit trail, a JSON object a line, sealed if asked.",
+        name: "export", summary: "Writes the audit trail as JSON lines, sealed on request.",
         settings: [file, S.passphrase, participant, S.from, S.to] + CommonSettings.database, operands: .none
     ) { invocation in
         let store = try TimelineCommands.openStore(invocation)

@@ -12,14 +12,14 @@ enum ExportCommand {
     private static let format = Setting(
         "format", ValueFormat<Form>.choice, default: .csv,
         help: """
-            csv, json (groups as on the bus), fhir (R4, a resource a line), or, observations alone, influx (line protocol) and \
-            parquet (a file a metric and day, in --folder).
+            csv, json (groups as on the bus), fhir (R4, a resource per line), or, for observations only, influx \
+            (line protocol) and parquet (a file per metric and day, in --folder).
             """)
-    private static let folder = Setting.optional("folder", .path, help: "The folder of Parquet files; made where it is missing.")
+    private static let folder = Setting.optional("folder", .path, help: "The folder of Parquet files; created if missing.")
     private static let file = Setting.optional("file", .path, help: "The file to write; standard output by default.")
     private static let everything = Setting(
         "all", .boolean, default: false,
-        help: "Everything from the first to the last, instead of --from and --to; with profile, entries, alerts and replaced values.")
+        help: "Everything, instead of --from and --to; with profile, entries, alerts and replaced values.")
 
     /// The formats of `--format`: those of one file, and Parquet.
     private enum Form: String, CaseIterable, Sendable {
@@ -35,7 +35,7 @@ enum ExportCommand {
             format, file, folder, TimelineSettings.passphrase, everything, TimelineSettings.metric, TimelineSettings.from,
             TimelineSettings.to,
             TimelineSettings.raw,
-        ] + CommonSettings.database, operands: Operands("PARTICIPANT", help: "whose")
+        ] + CommonSettings.database, operands: Operands("PARTICIPANT", help: "the participant")
     ) { invocation in
         let store = try TimelineCommands.openStore(invocation)
         let participant = invocation.operands[0]
@@ -96,7 +96,7 @@ struct ExportProgress {
 
 /// `vigil timeline open`: opens a sealed export.
 enum OpenCommand {
-    private static let passphrase = Setting.secret("passphrase", help: "What the export was sealed with.")
+    private static let passphrase = Setting.secret("passphrase", help: "The passphrase file of the export.")
     private static let file = Setting.optional("file", .path, help: "The file to write; standard output by default.")
 
     static let command = Command(

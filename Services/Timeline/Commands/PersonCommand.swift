@@ -13,10 +13,10 @@ package struct PersonCommand {
 
     private static let file = Setting.optional("file", .path, help: "The archive to write, PARTICIPANT.tar.sealed by default.")
     private static let plain = Setting(
-        "plain", .boolean, default: false, help: "Writes the archive unsealed, for whoever has a safe place for it.")
+        "plain", .boolean, default: false, help: "Write the archive unsealed.")
     private static let timelineOnly = Setting(
         "timeline-only", .boolean, default: false,
-        help: "Writes what stands in the timeline's database only, without asking the services that run: not everything that is kept.")
+        help: "Write only the data in the timeline's database, without asking the services. That is not everything.")
 
     private let settings: [any AnySetting]
     private let collect: @Sendable (Invocation, String, Set<String>) async throws -> [File]
@@ -32,17 +32,18 @@ package struct PersonCommand {
 
     package var command: Command {
         Command(
-            name: "export-person", summary: "Writes everything that is kept of a person into one sealed archive.",
+            name: "export-person", summary: "Writes everything that is stored of a person into one sealed archive.",
             details: """
-                Of the timeline profile, entries, readings, replaced values, waveforms, sums, alerts, sessions and the lines of the audit trail, as \
-                JSON and CSV, and the readings again as FHIR R4; of every other service what it keeps, as it says itself: devices, thresholds and alerts, \
-                baselines, modules' parameters and messages, the dashboard's account without secrets; what the broker retains; and of this machine the \
-                importer's ledger, accounts and logs. All that `vigil erase` removes, in a tar archive that is sealed with the passphrase; `vigil \
-                timeline open` opens it. A service that is known and does not run ends it with 69, as its part would be missing. \
-                Backups and former exports are not looked into.
+                The archive is everything that `vigil erase` removes: of the timeline profile, entries, \
+                readings, replaced values, waveforms, sums, alerts, sessions and audit lines, as JSON and CSV, \
+                and the readings as FHIR R4; of every other service its own data, such as devices, thresholds, \
+                baselines, modules' messages, and the dashboard's account without secrets; retained messages of \
+                the broker; of this machine the importer's ledger, accounts and logs. It is a tar archive sealed \
+                with the passphrase; `vigil timeline open` opens it. The exit code is 69 if a known service does \
+                not run, because its part would be missing. Backups and earlier exports are not searched.
                 """,
             settings: [Self.file, Self.plain, Self.timelineOnly, TimelineSettings.passphrase] + CommonSettings.database + settings,
-            operands: Operands("PARTICIPANT", help: "Whose.")
+            operands: Operands("PARTICIPANT", help: "The participant.")
         ) { try await run($0) }
     }
 

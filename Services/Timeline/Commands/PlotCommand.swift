@@ -12,35 +12,36 @@ enum PlotCommand {
     private typealias S = TimelineSettings
 
     private static let metrics = Setting(
-        "metrics", .list(of: .name), default: [], help: "The metrics, separated by commas; all that are stored by default.")
+        "metrics", .list(of: .name), default: [], help: "The metrics, separated by commas; by default all stored ones.")
     private static let bars = Setting.optional(
-        "histogram", ValueFormat<HistogramBinning>.choice, help: "Bars by weekday, hour, day, week or month in place of a line.")
+        "histogram", ValueFormat<HistogramBinning>.choice, help: "Draw bars by weekday, hour, day, week or month instead of a line.")
     private static let together = Setting(
-        "together", .boolean, default: false, help: "Draws all the metrics in one picture; the two blood pressures always are.")
+        "together", .boolean, default: false, help: "Draw all metrics in one picture, as the two blood pressures always are.")
     private static let format = Setting(
-        "format", ValueFormat<PictureFormat>.choice, default: .png, help: "png, svg or pdf; by default what --file ends in, else png.")
+        "format", ValueFormat<PictureFormat>.choice, default: .png,
+        help: "The format: png, svg or pdf; by default the extension of --file, else png.")
     private static let file = Setting.optional(
         "file", .path, help: "The picture of one metric, or a tar archive of several; standard output by default.")
-    private static let folder = Setting.optional("folder", .path, help: "Where a picture of each metric goes, PARTICIPANT-METRIC.png.")
+    private static let folder = Setting.optional("folder", .path, help: "The folder for a picture of each metric, PARTICIPANT-METRIC.png.")
     private static let pixels = Setting(
         "width", .integer(in: 200...8000), default: 1000,
-        help: "The picture's width in pixels, or points of a PDF; letters and lines grow with it.")
+        help: "The picture's width in pixels, or points of a PDF; text and lines scale with it.")
     private static let height = Setting.optional(
         "height", .integer(in: 100...8000), help: "The picture's height; 0.42 of the width by default.")
     private static let scale = Setting(
-        "scale", .number(in: 0.5...8), default: 1, help: "Pixels of a PNG for each of its width: 2 for fine screens, 3 for prints.")
+        "scale", .number(in: 0.5...8), default: 1, help: "The resolution of a PNG: 2 for fine screens, 3 for print.")
 
     static let command = Command(
-        name: "plot", summary: "Draws metrics as PNG, SVG or PDF pictures, one or many in one call.",
+        name: "plot", summary: "Draws metrics as PNG, SVG or PDF pictures.",
         details: """
-            Numbers are lines, and where they are many the mean in a band from the lowest to the highest; a line for each source. Counters are \
-            bars: sums of hours, days, weeks or months. Texts are a strip. An electrocardiogram of up to a minute stands on millimetre paper. \
-            Alarms are shaded.
+            Numbers are lines, one for each source; many numbers are a mean in a band from the lowest to the \
+            highest. Counters are bars: sums of hours, days, weeks or months. Texts are a strip. An \
+            electrocardiogram of up to a minute is on millimetre paper. Alarms are shaded.
             """,
         settings: [
             metrics, together, bars, file, folder, format, pixels, height, scale, S.source, S.from, S.to, S.zone, S.passphrase,
         ] + CommonSettings.database,
-        operands: Operands("PARTICIPANT", help: "whose")
+        operands: Operands("PARTICIPANT", help: "the participant")
     ) { invocation in
         let store = try TimelineCommands.openStore(invocation)
         let participant = invocation.operands[0]

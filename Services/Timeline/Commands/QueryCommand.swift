@@ -19,7 +19,7 @@ struct QueryCommand {
     func command(_ name: String, _ summary: String, participant: Bool = true) -> Command {
         Command(
             name: name, summary: summary, settings: settings + [S.output, S.raw] + CommonSettings.database,
-            operands: participant ? Operands("PARTICIPANT", help: "whose") : .none
+            operands: participant ? Operands("PARTICIPANT", help: "the participant") : .none
         ) { invocation in
             let store = try TimelineCommands.openStore(invocation)
             do {

@@ -8,19 +8,20 @@ import VigilSchema
 /// `vigil timeline retention`: how long things are kept.
 enum RetentionCommand {
     private static let kind = Setting.optional(
-        "kind", ValueFormat<KindName>.choice, help: "Sets the rule of this kind; without it the rules are shown.")
+        "kind", ValueFormat<KindName>.choice, help: "The kind of rule to set; without it the rules are shown.")
     private static let days = Setting.optional(
-        "days", .integer(in: 0...100_000), help: "How many days it keeps, 2 or more; 0 removes the rule.")
-    private static let apply = Setting("apply", .boolean, default: false, help: "Removes now what the rules keep no longer.")
+        "days", .integer(in: 0...100_000), help: "The number of days to keep, 2 or more; 0 removes the rule.")
+    private static let apply = Setting("apply", .boolean, default: false, help: "Apply the rules now.")
 
     /// The names of `RetentionRule.Kind`.
     private enum KindName: String, CaseIterable, Sendable { case raw, waveform, rollup }
 
     static let command = Command(
-        name: "retention", summary: "Shows, sets and applies how long readings, waveforms and rollups are kept.",
+        name: "retention", summary: "Shows, sets and applies retention rules for readings, waveforms and rollups.",
         details: """
-            A rule holds for one metric with --metric, else for all that have none of their own; without a rule everything is kept. \
-            Rollups never go before the readings. After --apply, older readings are refused: the rollups hold them already.
+            A rule applies to one metric with --metric, else to all metrics without a rule of their own. Without \
+            a rule everything stays stored. Rollups are never removed before the readings. After --apply, older \
+            readings are refused, because the rollups contain them.
             """,
         settings: [kind, TimelineSettings.metric, days, apply] + CommonSettings.database, operands: .none
     ) { invocation in

@@ -8,19 +8,19 @@ import VigilSchema
 /// `vigil timeline storage`: the bytes that a timeline takes, by what they are, and how long the disk lasts.
 enum StorageCommand {
     private static let by = Setting(
-        "by", ValueFormat<Grouping>.choice, default: .kind, help: "What the bytes are listed by: their kind, metric, participant or series."
+        "by", ValueFormat<Grouping>.choice, default: .kind, help: "List the bytes by kind, metric, participant or series."
     )
     private static let disk = Setting.optional(
-        "disk", .path, help: "A folder on the database's disk, for its free space; of SQLite the file's own by default.")
+        "disk", .path, help: "A folder on the database's disk, for its free space; for SQLite the file's own by default.")
 
     /// The rows of the answer.
     enum Grouping: String, CaseIterable, Sendable { case kind, metric, participant, series }
 
     static let command = Command(
-        name: "storage", summary: "Shows the bytes that a timeline takes, and how long the disk lasts.",
+        name: "storage", summary: "Shows the size of a timeline and how long the disk lasts.",
         details: """
-            Days that are left: the disk's free space by what the last week's measurements take a day. A week of unusual use \
-            changes them, and what retention removes is not subtracted. Reads every page of a SQLite file.
+            The days left are the disk's free space divided by the daily size of the last week's measurements. \
+            An unusual week changes them, and retention is not subtracted. Reads every page of a SQLite file.
             """,
         settings: [by, disk, TimelineSettings.output, TimelineSettings.raw] + CommonSettings.database, operands: .none
     ) { invocation in

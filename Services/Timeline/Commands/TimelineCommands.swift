@@ -11,8 +11,8 @@ package enum TimelineCommands {
     /// - Parameter others: subcommands that come from elsewhere.
     package static func command(and others: [Command]) -> Command {
         Command(
-            name: "timeline", summary: "Shows and exports what is stored of participants.",
-            details: "Reads the database of --store itself; services may run or not. Only erase asks vigil-timeline over the broker.",
+            name: "timeline", summary: "Shows and exports stored data of participants.",
+            details: "Reads the database of --store itself, whether services run or not. Only erase asks vigil-timeline over the broker.",
             subcommands: subcommands + others)
     }
 
@@ -72,21 +72,21 @@ package enum TimelineCommands {
 enum TimelineSettings {
     static let metric = Setting.optional("metric", .name, help: "The metric, for example heart-rate.")
     static let source = Setting.optional("source", .text, help: "One source only; all of them by default.")
-    static let from = Setting.optional("from", TimeText.format, help: "The first moment; a day before the end by default.")
-    static let to = Setting.optional("to", TimeText.format, help: "The moment at which the range ends; now by default.")
-    static let span = Setting("span", ValueFormat<PageSpan>.choice, default: .day, help: "How far the page reaches back.")
-    static let by = Setting("by", ValueFormat<HistogramBinning>.choice, default: .weekday, help: "What the bars stand for.")
+    static let from = Setting.optional("from", TimeText.format, help: "The start of the range; a day before the end by default.")
+    static let to = Setting.optional("to", TimeText.format, help: "The end of the range; now by default.")
+    static let span = Setting("span", ValueFormat<PageSpan>.choice, default: .day, help: "The length of the page.")
+    static let by = Setting("by", ValueFormat<HistogramBinning>.choice, default: .weekday, help: "The grouping of the bars.")
     static let zone = Setting.optional("zone", .text, help: "An IANA time zone such as Europe/Berlin; the participant's by default.")
     static let width = Setting("width", .integer(in: 1...10_000), default: 100, help: "The most steps of a series.")
     static let limit = Setting.optional(
         "limit", .integer(in: 1...1_000_000_000),
-        help: "The most that are shown; of readings as CSV or JSON all of them by default, else 1000.")
-    static let after = Setting.optional("after", .text, help: "Goes on where an output ended that said so.")
+        help: "The most rows; by default all for readings as CSV or JSON, else 1000.")
+    static let after = Setting.optional("after", .text, help: "Continue where an earlier output ended, as it says.")
     static let raw = Setting(
-        "raw", .boolean, default: false, help: "Writes texts in CSV as they are: for programs. A spreadsheet may run them as formulas.")
-    static let seconds = Setting("seconds", .number(in: 0.001...1e9), default: 60, help: "Gaps longer than this.")
-    static let passphrase = Setting.secret("passphrase", help: "Seals what is written; `vigil timeline open` opens it again.")
-    static let output = Setting("output", ValueFormat<OutputFormat>.choice, default: .table, help: "How the answer is printed.")
+        "raw", .boolean, default: false, help: "Write texts in CSV unchanged, for programs. A spreadsheet may run them as formulas.")
+    static let seconds = Setting("seconds", .number(in: 0.001...1e9), default: 60, help: "The shortest gap that is listed, in seconds.")
+    static let passphrase = Setting.secret("passphrase", help: "The passphrase file that seals the output; `vigil timeline open` opens it.")
+    static let output = Setting("output", ValueFormat<OutputFormat>.choice, default: .table, help: "The format of the output.")
 
     /// The way an answer is printed.
     enum OutputFormat: String, CaseIterable, Sendable { case table, json, csv }

@@ -114,11 +114,12 @@ package struct RetentionMetrics: Sendable {
     package init(_ registry: MetricsRegistry) {
         rows = registry.counter("vigil_timeline_retention_rows_removed_total", help: "Rows that the retention rules removed.")
         partitions = registry.counter(
-            "vigil_timeline_retention_partitions_dropped_total", help: "Months that were dropped as a whole, with all their rows.")
+            "vigil_timeline_retention_partitions_dropped_total", help: "Months that were dropped whole.")
         failures = registry.counter(
-            "vigil_timeline_retention_failures_total", help: "Retention runs that failed; the next one goes on.")
+            "vigil_timeline_retention_failures_total", help: "Failed retention runs; the next one continues.")
         doubtsClock = registry.gauge(
-            "vigil_timeline_retention_clock_doubted", help: "1 while retention waits, as the machine's clock has leapt since the last run.")
-        lastRun = registry.gauge("vigil_timeline_retention_last_run_seconds", help: "When the last complete run ended, Unix seconds.")
+            "vigil_timeline_retention_clock_doubted",
+            help: "1 while retention waits because the machine's clock has leapt since the last run.")
+        lastRun = registry.gauge("vigil_timeline_retention_last_run_seconds", help: "End of the last complete run, in Unix seconds.")
     }
 }

@@ -39,10 +39,11 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         self.publisher = publisher
         self.replies = replies
         self.log = log
-        answered = metrics.counter("vigil_timeline_queries_total", help: "Queries answered, also with an error.")
+        answered = metrics.counter("vigil_timeline_queries_total", help: "Queries answered, including with an error.")
         refusals = metrics.counter(
-            "vigil_timeline_queries_refused_total", help: "Queries refused because too many of their asker, or of all, wait already.")
-        latency = metrics.histogram("vigil_timeline_query_seconds", help: "From taking a query to its answer's acknowledgement.")
+            "vigil_timeline_queries_refused_total", help: "Queries refused because too many of the account, or in all, were waiting.")
+        latency = metrics.histogram(
+            "vigil_timeline_query_seconds", help: "Time from receiving a query to the acknowledgement of its answer.")
     }
 
     package func run() async throws {

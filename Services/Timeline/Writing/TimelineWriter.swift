@@ -184,23 +184,23 @@ package struct TimelineMetrics: Sendable {
     package let outages: Counter
 
     package init(_ registry: MetricsRegistry) {
-        received = registry.counter("vigil_timeline_observations_received_total", help: "Observations taken from the bus.")
+        received = registry.counter("vigil_timeline_observations_received_total", help: "Observations received from the bus.")
         stored = registry.counter("vigil_timeline_observations_stored_total", help: "Observations that were new.")
         duplicates = registry.counter(
-            "vigil_timeline_observations_duplicate_total", help: "Observations that were stored already; they changed nothing.")
+            "vigil_timeline_observations_duplicate_total", help: "Observations that were already stored.")
         corrections = registry.counter(
-            "vigil_timeline_observations_corrected_total", help: "Observations that replaced an earlier content, which is kept.")
-        rejected = registry.counter("vigil_timeline_observations_rejected_total", help: "Observations that the store cannot keep.")
+            "vigil_timeline_observations_corrected_total", help: "Observations that replaced an earlier value, which stays stored.")
+        rejected = registry.counter("vigil_timeline_observations_rejected_total", help: "Observations that the store refused.")
         malformed = registry.counter("vigil_timeline_messages_malformed_total", help: "Messages that cannot be read.")
         alerts = registry.counter("vigil_timeline_alert_events_stored_total", help: "Transitions of alerts that were new.")
         alertDuplicates = registry.counter(
-            "vigil_timeline_alert_events_duplicate_total", help: "Transitions of alerts that were stored already.")
-        inFlight = registry.gauge("vigil_timeline_observations_in_flight", help: "Observations taken and not yet committed.")
+            "vigil_timeline_alert_events_duplicate_total", help: "Transitions of alerts that were already stored.")
+        inFlight = registry.gauge("vigil_timeline_observations_in_flight", help: "Observations received and not yet committed.")
         lag = registry.gauge(
-            "vigil_timeline_lag_seconds", help: "From the suite's receipt of the oldest observation of the last commit to that commit.")
+            "vigil_timeline_lag_seconds", help: "Time from the receipt of the oldest observation in the last commit to that commit.")
         batchSize = registry.histogram(
             "vigil_timeline_batch_observations", help: "Observations in one transaction.", buckets: Histogram.sizes)
-        commit = registry.histogram("vigil_timeline_commit_seconds", help: "How long a transaction took.")
-        outages = registry.counter("vigil_timeline_store_failures_total", help: "Transactions that failed and were tried again.")
+        commit = registry.histogram("vigil_timeline_commit_seconds", help: "Duration of a transaction.")
+        outages = registry.counter("vigil_timeline_store_failures_total", help: "Transactions that failed and were repeated.")
     }
 }

@@ -8,24 +8,28 @@ enum AccountsCommand {
     static let folder = Setting(
         "accounts-folder", .path, default: "deploy/secrets/state", help: "The folder of the broker's files passwords and acl.")
     static let participant = Setting(
-        "participant", .list(of: .name), default: [], help: "Whom the account is for; a device has one, a subscriber one or more.")
+        "participant", .list(of: .name), default: [], help: "The participants of the account; a device has one, a subscriber one or more.")
     static let device = Setting.optional("device", .name, help: "The device's name in its topics; by default the account's name.")
     static let role = Setting(
         "role", ValueFormat<AccountRole>.choice, default: .device,
-        help:
-            "A device publishes for one participant; a subscriber sees the alerts of some; a patient, a carer and an analyst may ask for what deploy/roles.json5 lists; a bridge publishes on topics of its own, which mappings read."
+        help: """
+            A device publishes for one participant; a subscriber reads the alerts of some; deploy/roles.json5 \
+            lists the rights of a patient, carer and analyst; a bridge publishes on its own topics, which \
+            mappings read.
+            """
     )
     static let topics = Setting(
-        "topic", .list(of: .text), default: [], help: "Where a bridge publishes, for example home/#; vigil-ingest is let to read there.")
-    static let passwordFile = Setting.secret("account-password", help: "The account's password; by default a random one, shown once.")
+        "topic", .list(of: .text), default: [], help: "The topics of a bridge, for example home/#; vigil-ingest may read them.")
+    static let passwordFile = Setting.secret(
+        "account-password", help: "The account's password; by default a random one that is shown once.")
 
     static let changedBy = Setting.optional(
-        "changed-by", .text, help: "Who makes the change, as the audit trail tells it; by default the user at the command line.")
+        "changed-by", .text, help: "The name in the audit trail; by default the user at the command line.")
 
     static let command = Command(
         name: "accounts", summary: "adds, lists and revokes the accounts of devices and people at the broker",
         details:
-            "The broker of docker-compose.yml reads its accounts again by itself; any other one does on SIGHUP.",
+            "The broker of docker-compose.yml reads its accounts again by itself; any other does on SIGHUP.",
         subcommands: [add, list, revoke, forget, nats])
 
     private static let name = Operands("NAME", help: "The account's name: 1 to 64 of A-Z a-z 0-9 _ . -")
@@ -54,7 +58,7 @@ enum AccountsCommand {
     }
 
     private static let revoke = Command(
-        name: "revoke", summary: "takes an account away; its connections end", settings: [folder, changedBy], operands: name
+        name: "revoke", summary: "removes an account and ends its connections", settings: [folder, changedBy], operands: name
     ) { invocation in
         let name = invocation.operands[0]
         guard try files(invocation).remove(name) else {
@@ -64,8 +68,8 @@ enum AccountsCommand {
     }
 
     private static let forget = Command(
-        name: "forget", summary: "takes away the accounts that are for one participant only, and that participant from the others",
-        settings: [folder, changedBy], operands: Operands("PARTICIPANT", help: "Who is erased; see vigil erase.")
+        name: "forget", summary: "removes the accounts for one participant only, and that participant from the others",
+        settings: [folder, changedBy], operands: Operands("PARTICIPANT", help: "The erased participant; see vigil erase.")
     ) { invocation in
         let count = try files(invocation).forget(invocation.operands[0])
         StandardOutput.line("\(count) accounts were taken away or changed")
@@ -75,9 +79,11 @@ enum AccountsCommand {
         "service-passwords", .path, default: "deploy/secrets/broker", help: "The folder with a file for each service's password.")
 
     private static let nats = Command(
-        name: "nats", summary: "makes a NATS broker's accounts of the same access list, and keeps them so from then on",
-        details:
-            "Writes nats.conf beside acl, for the configuration of a NATS broker to include. Accounts that were there before need a new password.",
+        name: "nats", summary: "makes the accounts of a NATS broker from the access list, and updates them from then on",
+        details: """
+            Writes nats.conf beside acl, for inclusion in the configuration of a NATS broker. Existing accounts \
+            need a new password.
+            """,
         settings: [folder, servicePasswords]
     ) { invocation in
         let files = AccountFiles(folder: try invocation[folder])

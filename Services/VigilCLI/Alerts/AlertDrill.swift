@@ -6,22 +6,24 @@ import SignalSynthesis
 
 /// `vigil alerts drill`: plays synthetic deteriorations and uneventful days against rules.
 enum AlertDrill {
-    private static let seeds = Setting("seeds", .integer(in: 1...1000), default: 20, help: "How many courses of each deterioration.")
+    private static let seeds = Setting("seeds", .integer(in: 1...1000), default: 20, help: "The number of courses of each deterioration.")
     private static let firstSeed = Setting("first-seed", .integer(in: 0...1_000_000), default: 1, help: "The first course's seed.")
     private static let seedStep = Setting(
-        "seed-step", .integer(in: 1...100), default: 1, help: "The distance of one seed from the next: 2 for the even or the odd ones.")
+        "seed-step", .integer(in: 1...100), default: 1, help: "The step from one seed to the next: 2 for even or odd ones.")
     private static let days = Setting(
-        "days", .integer(in: 0...1000), default: 100, help: "How many days of people who are well, and of people ill and stable.")
-    private static let only = Setting.optional("only", .text, help: "Only the courses whose name has this text.")
+        "days", .integer(in: 0...1000), default: 100,
+        help: "The number of days of people who are well, and of people who are ill and stable.")
+    private static let only = Setting.optional("only", .text, help: "Only the courses whose name contains this text.")
     private static let strict = Setting(
-        "strict", .boolean, default: false, help: "End with code 1 where a goal is missed.")
+        "strict", .boolean, default: false, help: "End with code 1 if a goal is missed.")
 
     static let command = Command(
-        name: "drill", summary: "plays synthetic deteriorations against rules: when each is first told, and how often the stable alarm",
+        name: "drill", summary: "plays synthetic deteriorations against rules: how soon each is reported, and false alarms",
         details: """
-            Prints, for each planted deterioration, when the first audible alarm came after its onset (median and latest of all seeds), \
-            beside what guidelines ask; then the medical alarms a day of people to whom nothing happens. Everything is synthetic: a rule \
-            that misses here misses people, a rule that passes is not proven.
+            Prints how long after the onset of each planted deterioration the first audible alarm came (median \
+            and latest of all seeds), beside the goal from guidelines, and the medical alarms per day of people \
+            to whom nothing happens. Everything is synthetic: a rule that misses here would miss people, but a \
+            rule that passes is not proven.
             """,
         settings: [AlertService.rules, seeds, firstSeed, seedStep, days, only, strict]
     ) { invocation in

@@ -11,11 +11,11 @@ enum AlertLists {
     static let language = Setting("language", .text, default: "en", help: "The language of messages: en, de or ru.")
     private static let settled = Setting(
         "settle", .duration(in: .milliseconds(50) ... .seconds(60)), default: .milliseconds(500),
-        help: "How long the broker may take to send what it has retained.")
+        help: "How long the broker may take to send its retained messages.")
 
     static let list = Command(
-        name: "list", summary: "shows every present alert, the worst first", settings: [language, settled] + BrokerSession.settings,
-        operands: Operands("PARTICIPANT", count: 0...64, help: "Whose alerts; everybody's by default.")
+        name: "list", summary: "shows every current alert, the worst first", settings: [language, settled] + BrokerSession.settings,
+        operands: Operands("PARTICIPANT", count: 0...64, help: "The participants; all by default.")
     ) { invocation in
         let session = try BrokerSession(invocation, command: "alerts")
         let wanted = Set(invocation.operands)
@@ -27,9 +27,9 @@ enum AlertLists {
     }
 
     static let watch = Command(
-        name: "watch", summary: "shows every transition as it comes", details: "Ctrl-C ends it.",
+        name: "watch", summary: "shows every transition as it happens", details: "Ctrl-C ends it.",
         settings: [language] + BrokerSession.settings,
-        operands: Operands("PARTICIPANT", count: 0...64, help: "Whose alerts; everybody's by default.")
+        operands: Operands("PARTICIPANT", count: 0...64, help: "The participants; all by default.")
     ) { invocation in
         let session = try BrokerSession(invocation, command: "alerts-watch")
         let (wanted, language) = (Set(invocation.operands), try invocation[language])

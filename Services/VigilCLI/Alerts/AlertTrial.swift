@@ -8,9 +8,9 @@ import VigilSchema
 
 /// `vigil alerts test`, which unlike `vigil-alert test` can also read a timeline.
 enum AlertTrial {
-    private static let participant = Setting.optional("participant", .name, help: "Whose stored readings are played.")
-    private static let from = Setting.optional("from", TimeText.format, help: "Their first moment; a day before the end by default.")
-    private static let to = Setting.optional("to", TimeText.format, help: "The moment at which they end; now by default.")
+    private static let participant = Setting.optional("participant", .name, help: "The participant whose stored readings are played.")
+    private static let from = Setting.optional("from", TimeText.format, help: "The start of the range; a day before the end by default.")
+    private static let to = Setting.optional("to", TimeText.format, help: "The end of the range; now by default.")
 
     static let command = RuleTrial.command(
         stored: StoredReadings(settings: [participant, from, to] + CommonSettings.database, range: range, read: read))

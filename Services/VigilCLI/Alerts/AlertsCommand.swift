@@ -11,7 +11,7 @@ import VigilSchema
 /// `vigil alerts`: looks at alerts and answers them.
 enum AlertsCommand {
     static let command = Command(
-        name: "alerts", summary: "lists, explains, acknowledges, silences and clears alerts, and tries rules out",
+        name: "alerts", summary: "lists, explains, acknowledges, silences and clears alerts, and tests rules",
         subcommands: [AlertLists.list, AlertLists.watch] + AlertAnswers.commands + AlertQuestions.commands + [
             AlertTools.check, AlertTrial.command, RouteCommand.command, AlertDrill.command,
         ])
@@ -87,10 +87,10 @@ enum AlertQuestions {
     static let commands = [
         question(
             "why", "explains an alert's present state from the values that it saw",
-            Operands("PARTICIPANT RULE", count: 2...2, help: "Whose alert of which rule.")),
+            Operands("PARTICIPANT RULE", count: 2...2, help: "The participant and the rule.")),
         question(
             "history", "shows what happened, the newest first",
-            Operands("PARTICIPANT RULE", count: 0...2, help: "Whose, and of which rule; all by default.")),
+            Operands("PARTICIPANT RULE", count: 0...2, help: "The participant and the rule; all by default.")),
         question("rules", "shows the rules in force", .none),
         question("notifiers", "shows each notifier, whom it cannot reach, and what is wrong with the notifiers' file", .none),
         question("reload", "lets vigil-alert read its rule files again; rules that are wrong change nothing", .none),
@@ -108,8 +108,8 @@ enum AlertQuestions {
 
     /// Sends a test through one notifier, and waits for what became of it.
     private static let test = Command(
-        name: "notify-test", summary: "lets a notifier send a test, and says what became of it", settings: BrokerSession.settings,
-        operands: Operands("NOTIFIER", count: 1...1, help: "The notifier's id in the notifiers' file.")
+        name: "notify-test", summary: "sends a test through a notifier and reports the outcome", settings: BrokerSession.settings,
+        operands: Operands("NOTIFIER", count: 1...1, help: "The notifier's id in the notifier file.")
     ) { invocation in
         let user = ProcessInfo.processInfo.environment["USER"] ?? "operator"
         var command = CommandMessage(command: "notify-test", actor: user)
@@ -134,26 +134,26 @@ enum AlertQuestions {
 /// `vigil alerts ack`, `silence`, `unsilence`, `clear`, `threshold`, `profile`.
 enum AlertAnswers {
     private static let actor = Setting(
-        "actor", .text, default: ProcessInfo.processInfo.environment["USER"] ?? "operator", help: "Who gives the command.")
-    private static let reason = Setting.optional("reason", .text, help: "Why; silence, clear and threshold need one.")
+        "actor", .text, default: ProcessInfo.processInfo.environment["USER"] ?? "operator", help: "The person who gives the command.")
+    private static let reason = Setting.optional("reason", .text, help: "The reason; required for silence, clear and threshold.")
     private static let duration = Setting("for", .text, default: "1h", help: "The length of the silence, such as 30m or 2h.")
     private static let clearance = Setting.optional(
-        "for", .text, help: "The time for which the alert stays quiet unless it becomes worse, such as 30m; as long as its rule allows.")
+        "for", .text, help: "How long the alert stays quiet unless it becomes worse, such as 30m; at most as long as its rule allows.")
     private static let severity = Setting.optional(
-        "severity", .text, help: "What a silence hides at most, or the level whose threshold is set.")
+        "severity", .text, help: "The worst severity that the silence hides, or the level whose threshold is set.")
     private static let seen = Setting.optional(
-        "severity", .text, help: "What the alert was seen to be: where it has become worse since, the answer is refused.")
+        "severity", .text, help: "The severity as you saw it; the command is refused if the alert has become worse.")
     private static let value = Setting.optional(
-        "value", .number(in: -1e9...1e9), help: "The threshold for this participant; without it the rule's own counts again.")
-    private static let born = Setting.optional("born", TimeText.format, help: "The birth date; decides which thresholds and scores count.")
+        "value", .number(in: -1e9...1e9), help: "The threshold for this participant; without it the rule's own applies again.")
+    private static let born = Setting.optional("born", TimeText.format, help: "The birth date, which decides the thresholds and scores.")
     private static let pregnant = Setting("pregnant", .boolean, default: false, help: "NEWS2 is not for pregnancy.")
     private static let delivered = Setting.optional(
-        "delivered", TimeText.format, help: "The date on which the person gave birth: the rules of pregnancy hold for six weeks after.")
+        "delivered", TimeText.format, help: "The date on which the person gave birth; the rules of pregnancy apply for six weeks more.")
     private static let scale = Setting(
-        "saturation-scale", .integer(in: 1...2), default: 1, help: "NEWS2's scale; 2 only where a clinician says so.")
+        "saturation-scale", .integer(in: 1...2), default: 1, help: "NEWS2's oxygen scale; 2 only if a clinician says so.")
     private static let height = Setting.optional("height", .number(in: 30...260), help: "In centimetres; for the body-mass index.")
-    private static let person = Operands("PARTICIPANT", help: "Who.")
-    private static let alert = Operands("PARTICIPANT RULE", count: 2...2, help: "Whose alert of which rule; RULE can be all.")
+    private static let person = Operands("PARTICIPANT", help: "The participant.")
+    private static let alert = Operands("PARTICIPANT RULE", count: 2...2, help: "The participant and the rule, which can be all.")
 
     static let commands = [
         answer("ack", "acknowledges an alert", [seen]) { invocation, command in

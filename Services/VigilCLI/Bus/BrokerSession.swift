@@ -13,10 +13,10 @@ struct BrokerSession: Sendable {
     static let settings: [any AnySetting] = CommonSettings.broker + [connectWithin, privateFolder]
     private static let privateFolder = Setting(
         "private-folder", .path, default: ".vigil",
-        help: "The state folder of a `vigil up --private`: without --broker-user the operator's account there is used, where there is one.")
+        help: "The state folder of a `vigil up --private`. Without --broker-user the operator's account in it is used.")
     static let connectWithin = Setting(
         "connect-within", .duration(in: .milliseconds(100) ... .seconds(3600)), default: .seconds(5),
-        help: "How long the broker may take to answer at first.")
+        help: "How long the broker may take to answer the first connection.")
 
     private var broker: BrokerConfiguration
     private let deadline: Duration

@@ -12,14 +12,15 @@ enum CheckCommand {
         "expect", .list(of: .name), default: Suite.services.map(\.name), help: "The services that must be online.")
     static let roundTrip = Setting(
         "round-trip", .duration(in: .zero ... .seconds(600)), default: .seconds(15),
-        help: "How long a reading may take from a device to the commit and its receipt; 0 leaves that check out.")
+        help: "How long a reading may take from a device to the commit and its receipt; 0 omits this check.")
 
     static let command = Command(
-        name: "check", summary: "looks whether a deployment is whole, and says the next step for what is not",
+        name: "check", summary: "checks a deployment and names the next step for each fault",
         details: """
-            Checks that the broker answers and takes messages, that every service is online, and that a reading which a device \
-            publishes is committed by the timeline. That reading is a note of the participant vigil-check. With --nats-monitor and \
-            --patroni also that a cluster's engines are what a cluster needs. Ends with 0 when all is well, else with 1.
+            Checks that the broker answers and accepts messages, that every service is online, and that the \
+            timeline commits a reading of a device. That reading is a note of the participant vigil-check. With \
+            --nats-monitor and --patroni it also checks the engines of a cluster. Ends with 0 if all is well, \
+            else with 1.
             """,
         settings: [expect, roundTrip, ClusterCheck.nats, ClusterCheck.patroni] + BrokerSession.settings
     ) { invocation in
@@ -136,7 +137,7 @@ struct CheckReport: Sendable, CustomStringConvertible {
 /// `vigil ready`: what a container's health check runs, as the image has no other HTTP client.
 enum ReadyCommand {
     static let command = Command(
-        name: "ready", summary: "ends with 0 when the service whose environment it is run in is ready",
+        name: "ready", summary: "ends with 0 when the service in this environment is ready",
         details: """
             Asks /readyz on 127.0.0.1 at the port that --http-port or VIGIL_HTTP_PORT names.
             """,

@@ -11,11 +11,13 @@ import Settings
 struct ClusterCheck: Sendable {
     static let nats = Setting(
         "nats-monitor", .list(of: .text), default: [],
-        help: "The monitoring addresses of a NATS cluster, http://HOST:8222 each: version, replicas and what lags are looked at.")
+        help: "The monitoring addresses of a NATS cluster, each http://HOST:8222; checks version, replicas and lag.")
     static let patroni = Setting(
         "patroni", .list(of: .text), default: [],
-        help:
-            "The REST addresses of a Patroni cluster, https://HOST:8008 each, trusted by --broker-ca-file: version, synchronous mode and members are looked at."
+        help: """
+            The REST addresses of a Patroni cluster, each https://HOST:8008, trusted by --broker-ca-file; checks \
+            version, synchronous mode and members.
+            """
     )
 
     /// The copies that a cluster keeps of everything.

@@ -8,14 +8,15 @@ import VigilSchema
 
 /// `vigil demo`: a synthetic family lives, with a year behind it.
 enum DemoCommand {
-    static let seconds = Setting.optional("seconds", .integer(in: 1...31_536_000), help: "How many seconds; by default without end.")
+    static let seconds = Setting.optional("seconds", .integer(in: 1...31_536_000), help: "The duration in seconds; endless by default.")
     static let zone = Setting("zone", .text, default: "Europe/Berlin", help: "The family's time zone.")
 
     static let command = Command(
-        name: "demo", summary: "publishes a synthetic family of three with a year of history: one well, one with fever, one loses a sensor",
+        name: "demo",
+        summary: "publishes a synthetic family of three with a year of history: one well, one with a fever, one who loses a sensor",
         details: """
-            Their names, family and history are written once; after that they live on, as devices would send: anna is well, ben's \
-            temperature rises within minutes, cy's sensor falls off now and then.
+            Their names, family and history are written once. After that they send live readings as devices \
+            would: anna is well, ben's temperature rises within minutes, and cy's sensor falls off now and then.
             """,
         settings: [seconds, zone] + BrokerSession.settings
     ) { invocation in

@@ -9,20 +9,20 @@ import VigilSchema
 enum DevicesCommand {
     static let json = Setting("json", .boolean, default: false, help: "Print the list as JSON.")
     static let quarantine = Setting.optional("quarantine", .text, help: "Refuse this device's messages: PARTICIPANT/DEVICE.")
-    static let release = Setting.optional("release", .text, help: "Take this device's messages again: PARTICIPANT/DEVICE.")
+    static let release = Setting.optional("release", .text, help: "Accept this device's messages again: PARTICIPANT/DEVICE.")
     static let bind = Setting.optional(
-        "bind", .text, help: "Take a device's messages for one participant only: DEVICE=PARTICIPANT; DEVICE= lets it go.")
+        "bind", .text, help: "Accept a device's messages for one participant only: DEVICE=PARTICIPANT; DEVICE= undoes it.")
     static let answerWithin = Setting(
         "answer-within", .duration(in: .milliseconds(100) ... .seconds(600)), default: .seconds(5),
         help: "How long vigil-ingest may take to answer.")
 
     static let command = Command(
-        name: "devices", summary: "lists the devices that send, with their last refusal and their clock, and decides about them",
+        name: "devices", summary: "lists devices with their last refusal and clock, and quarantines or binds them",
         details: """
-            Asks vigil-ingest over the bus for the thousand devices heard last. What is decided is kept over restarts.
+            Asks vigil-ingest over the bus for the thousand most recent devices. Decisions survive restarts.
             """,
         settings: [json, quarantine, release, bind, answerWithin] + BrokerSession.settings,
-        operands: Operands("PARTICIPANT", count: 0...64, help: "Whose devices to list; everybody's by default.")
+        operands: Operands("PARTICIPANT", count: 0...64, help: "The participants whose devices are listed; all by default.")
     ) { invocation in
         let session = try BrokerSession(invocation, command: "devices")
         let timeout = try invocation[answerWithin]

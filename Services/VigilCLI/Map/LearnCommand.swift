@@ -8,19 +8,19 @@ import Settings
 /// `vigil map learn`: listens, and proposes a mapping file for what nobody has declared yet.
 enum LearnCommand {
     private static let topics = Setting.required(
-        "topic", .list(of: .text), help: "Where to listen, for example home/#; several are separated by commas.")
+        "topic", .list(of: .text), help: "The topics to listen to, for example home/#; several are separated by commas.")
     private static let seconds = Setting("seconds", .integer(in: 1...86_400), default: 60, help: "How long to listen.")
     private static let discovery = Setting(
         "discovery", .text, default: "homeassistant",
-        help: "Where bridges announce their sensors to Home Assistant, which keeps for years what they said.")
+        help: "The topic prefix of announcements to Home Assistant, which brokers retain for years.")
     private static let files = Setting(
-        "mappings", .list(of: .text), default: [], help: "Mapping files or folders in force: what they take is left out.")
+        "mappings", .list(of: .text), default: [], help: "The mapping files or folders in force; messages that they read are left out.")
 
     static let command = Command(
-        name: "learn", summary: "listens to topics, and proposes a mapping file for what comes",
+        name: "learn", summary: "listens to topics and proposes a mapping file for the messages",
         details: """
-            The file goes to standard output, each guess marked GUESSED; what cannot be guessed is asked on standard error. Nothing is put in \
-            force: look at the file, try it with vigil map test, and name it with --mappings.
+            The file goes to standard output, with each guess marked GUESSED; open questions go to standard \
+            error. Nothing takes effect: read the file, try it with vigil map test, and name it with --mappings.
             """,
         settings: [topics, seconds, discovery, files] + BrokerSession.settings
     ) { invocation in

@@ -8,18 +8,18 @@ import VigilSchema
 /// `vigil map`: mapping files, tried before they are put in force.
 enum MapCommand {
     static let command = Command(
-        name: "map", summary: "tries mapping files: what messages of other makers become",
+        name: "map", summary: "tests mapping files, which say what foreign messages mean",
         subcommands: [test, list, LearnCommand.command, reload, discovered])
 
-    private static let topic = Setting.required("topic", .text, help: "The topic on which the message came.")
+    private static let topic = Setting.required("topic", .text, help: "The topic of the message.")
     private static let payload = Setting.optional(
-        "payload", .text, help: "The message; @FILE for a file's content. By default each line of standard input is one.")
+        "payload", .text, help: "The message, or @FILE for a file's content. By default each line of standard input is a message.")
     private static let files = Operands(
-        "FILE", count: 1...64, help: "Mapping files or folders. Tables of one name add up; files named later go first.")
+        "FILE", count: 1...64, help: "Mapping files or folders. Tables of one name are joined; later files are tried first.")
 
     private static let test = Command(
-        name: "test", summary: "shows what a message becomes by mapping files",
-        details: "Ends with 1 where a file has a mistake, told with line and column, or where something of a message is refused.",
+        name: "test", summary: "shows what mapping files make of a message",
+        details: "Ends with 1 if a file has a mistake, shown with line and column, or if any part of a message is refused.",
         settings: [topic, payload], operands: files
     ) { invocation in
         let mappings = try load(invocation.operands)
@@ -32,7 +32,7 @@ enum MapCommand {
     }
 
     private static let list = Command(
-        name: "list", summary: "lists the mappings of files, and the topics that they listen to", operands: files
+        name: "list", summary: "lists the mappings in files and their topics", operands: files
     ) { invocation in
         for mapping in try load(invocation.operands).mappings {
             StandardOutput.line("\(mapping.name)\t\(mapping.topics.map(\.filter).joined(separator: " "))\t\(mapping.file)")
@@ -40,7 +40,7 @@ enum MapCommand {
     }
 
     private static let reload = Command(
-        name: "reload", summary: "has vigil-ingest read its mapping files again; with a mistake in them it keeps the old ones, and says so",
+        name: "reload", summary: "makes vigil-ingest read its mapping files again; after a mistake the old ones stay in force",
         settings: BrokerSession.settings
     ) { invocation in
         let client = ModuleClient(session: try BrokerSession(invocation, command: "map"), service: "vigil-ingest", timeout: .seconds(10))
@@ -52,7 +52,7 @@ enum MapCommand {
     }
 
     private static let discovered = Command(
-        name: "discovered", summary: "lists the sensors that bridges have announced to Home Assistant, and what became of each",
+        name: "discovered", summary: "lists the sensors that bridges announced to Home Assistant, and the outcome of each",
         settings: BrokerSession.settings
     ) { invocation in
         let client = ModuleClient(session: try BrokerSession(invocation, command: "map"), service: "vigil-ingest", timeout: .seconds(10))

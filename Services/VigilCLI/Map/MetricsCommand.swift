@@ -6,11 +6,11 @@ import VigilSchema
 
 /// `vigil metrics`: the catalogue.
 enum MetricsCommand {
-    private static let markdown = Setting("markdown", .boolean, default: false, help: "Print the table of the page metrics.md.")
+    private static let markdown = Setting("markdown", .boolean, default: false, help: "Print the list of the page metrics.md.")
 
     static let command = Command(
-        name: "metrics", summary: "lists the metrics: name, unit, what can be believed, code, other names",
-        details: "With a word it lists those whose name, title or other names have it.", settings: [markdown],
+        name: "metrics", summary: "lists the metrics: name, unit, plausible range, code, other names",
+        details: "With a word it lists the metrics whose name, title or other names contain it.", settings: [markdown],
         operands: Operands("WORD", count: 0...1, help: "Part of a name.")
     ) { invocation in
         let word = invocation.operands.first ?? ""
@@ -23,8 +23,8 @@ enum MetricsCommand {
             let nearest = MetricCatalogue.standard.suggestion(for: word).map { "; did you mean \($0)?" } ?? ""
             throw CommandError(.failure, "no metric has \"\(word)\" in its names\(nearest)")
         }
-        let isTable = try invocation[markdown]
-        let lines = isTable ? [MetricTable.markdown] : found.map { $0.filter { !$0.isEmpty }.joined(separator: "  ") }
+        let isList = try invocation[markdown]
+        let lines = isList ? [MetricTable.markdown] : found.map { $0.filter { !$0.isEmpty }.joined(separator: "  ") }
         for line in lines { StandardOutput.line(line) }
     }
 }

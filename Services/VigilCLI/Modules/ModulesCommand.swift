@@ -15,13 +15,13 @@ enum ModulesCommand {
     private static let settings: [any AnySetting] = [json, language, answerWithin] + BrokerSession.settings
 
     static let command = Command(
-        name: "modules", summary: "reads, sets and checks the health modules of a person",
-        details: "Asks vigil-modules over the bus. A value is named MODULE.VALUE, for example weight.target.",
+        name: "modules", summary: "reads, sets and checks a person's health modules",
+        details: "Asks vigil-modules over the bus. A value has the name MODULE.VALUE, for example weight.target.",
         subcommands: [list, get, set, show, check])
 
     private static let list = Command(
-        name: "list", summary: "lists the modules, and with a person whether they are switched on", settings: settings,
-        operands: Operands("PARTICIPANT", count: 0...1, help: "Whose modules.")
+        name: "list", summary: "lists the modules and, with a person, whether they are on", settings: settings,
+        operands: Operands("PARTICIPANT", count: 0...1, help: "The participant.")
     ) { invocation in
         let participant = try participant(invocation.operands.first ?? nobody)
         let modules = try await asking(invocation) { try await $0.get("person.modules", of: participant) }
@@ -40,7 +40,7 @@ enum ModulesCommand {
 
     private static let get = Command(
         name: "get", summary: "prints a value", settings: settings,
-        operands: Operands("PARTICIPANT NAME", count: 2...2, help: "Whose value, and which: weight.trend.")
+        operands: Operands("PARTICIPANT NAME", count: 2...2, help: "The participant and the value: weight.trend.")
     ) { invocation in
         let participant = try participant(invocation.operands[0])
         let name = invocation.operands[1]
@@ -49,8 +49,9 @@ enum ModulesCommand {
     }
 
     private static let set = Command(
-        name: "set", summary: "sets a parameter; an empty value goes back to the initial one", settings: settings,
-        operands: Operands("PARTICIPANT NAME VALUE", count: 3...3, help: "Whose parameter, which, and its value: anna weight.target 70.")
+        name: "set", summary: "sets a parameter; an empty value restores the default", settings: settings,
+        operands: Operands(
+            "PARTICIPANT NAME VALUE", count: 3...3, help: "The participant, the parameter and its value: anna weight.target 70.")
     ) { invocation in
         let participant = try participant(invocation.operands[0])
         let (name, value) = (invocation.operands[1], invocation.operands[2])
@@ -63,8 +64,8 @@ enum ModulesCommand {
     }
 
     private static let show = Command(
-        name: "show", summary: "prints what a module shows of a person", settings: settings,
-        operands: Operands("PARTICIPANT MODULE", count: 2...2, help: "Of whom, and which module.")
+        name: "show", summary: "prints a module's page about a person", settings: settings,
+        operands: Operands("PARTICIPANT MODULE", count: 2...2, help: "The person and the module.")
     ) { invocation in
         let participant = try participant(invocation.operands[0])
         let name = "\(invocation.operands[1]).page"
@@ -78,9 +79,9 @@ enum ModulesCommand {
 
     private static let check = Command(
         name: "check",
-        summary: "reads and writes every parameter of every module, restores it, and says what does not keep its description",
-        details: "Ends with 0 where everything does, with 1 where something does not. Without PARTICIPANT it uses one that nobody is.",
-        settings: settings, operands: Operands("PARTICIPANT", count: 0...1, help: "Whose parameters.")
+        summary: "tests every parameter of every module: reads, sets and restores it",
+        details: "Ends with 0 if everything passes, else with 1. Without PARTICIPANT it uses a fictitious one.",
+        settings: settings, operands: Operands("PARTICIPANT", count: 0...1, help: "The participant.")
     ) { invocation in
         let participant = try participant(invocation.operands.first ?? nobody)
         let report = try await asking(invocation) { try await ModulesCheck(client: $0, participant: participant).run() }

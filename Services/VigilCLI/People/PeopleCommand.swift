@@ -8,23 +8,26 @@ import VigilSchema
 /// `vigil people`: who may sign in at the dashboard, and what each may see.
 enum PeopleCommand {
     static let role = Setting(
-        "role", .list(of: .text), default: ["carer"], help: "patient, carer, analyst or operator; several with commas.")
+        "role", .list(of: .text), default: ["carer"], help: "The roles, separated by commas: patient, carer, analyst or operator.")
     static let participant = Setting(
-        "participant", .list(of: .text), default: [], help: "Whose data the account is about; several with commas, * for everybody.")
+        "participant", .list(of: .text), default: [],
+        help: "The participants that the account may see, separated by commas; * for everybody.")
     static let kiosk = Setting(
-        "kiosk", .boolean, default: false, help: "A screen on a wall: it only reads and stays signed in for 30 days.")
-    static let label = Setting("label", .text, default: "vigil people token", help: "What the token is for.")
+        "kiosk", .boolean, default: false, help: "A screen on a wall, which only reads and stays signed in for 30 days.")
+    static let label = Setting("label", .text, default: "vigil people token", help: "The purpose of the token.")
     static let withoutPasskeys = Setting(
-        "without-passkeys", .boolean, default: false, help: "Remove the account's passkeys too, for an owner who has lost them.")
-    static let end = Setting.optional("end", .text, help: "The token to end, as the list begins its line.")
-    static let limit = Setting("limit", .integer(in: 1...10_000), default: 50, help: "How many entries of the audit, newest first.")
+        "without-passkeys", .boolean, default: false, help: "Also remove the account's passkeys, if their owner has lost them.")
+    static let end = Setting.optional("end", .text, help: "The token to end, as shown at the start of its line.")
+    static let limit = Setting(
+        "limit", .integer(in: 1...10_000), default: 50, help: "The most lines of the audit that are shown, newest first.")
     static let about = Setting.optional("about", .name, help: "Only entries about this participant.")
 
     static let command = Command(
         name: "people", summary: "adds, lists and revokes the accounts of the dashboard, and shows its audit",
         details: """
-            Works on the dashboard's file in the state folder, or with --state on the database of dashboards that serve side by side, also while they \
-            run; what changes counts at once. Nobody gets a password: each gets a link, good once and for three days, to choose one.
+            Works on the dashboard's file in the state folder or, with --state, on the database of several \
+            dashboards, also while they run; changes apply at once. Nobody gets a password: each gets a link to \
+            choose one, good once and for three days.
             """,
         subcommands: [add, list, revoke, reset, token, tokens, audit])
 
@@ -59,7 +62,7 @@ enum PeopleCommand {
     }
 
     private static let revoke = Command(
-        name: "revoke", summary: "removes an account; its sessions, open pages and tokens end", settings: common, operands: name
+        name: "revoke", summary: "removes an account and ends its sessions, open pages and tokens", settings: common, operands: name
     ) { invocation in
         let store = try store(invocation)
         let name = invocation.operands[0]
@@ -113,7 +116,7 @@ enum PeopleCommand {
     }
 
     private static let audit = Command(
-        name: "audit", summary: "shows who saw or changed what of whom, newest first", settings: common + [limit, about]
+        name: "audit", summary: "shows who saw or changed which data, newest first", settings: common + [limit, about]
     ) { invocation in
         let entries = try await store(invocation).audit(before: nil, limit: try invocation[limit], participant: try invocation[about])
         for entry in entries {

@@ -7,14 +7,15 @@ import VigilSchema
 /// `vigil publish`: a device on the command line, and the reference for how a device keeps what it has not been confirmed.
 enum PublishCommand {
     static let command = Command(
-        name: "publish", summary: "publishes readings as a device does: one from options, or a payload a line from standard input",
+        name: "publish", summary: "publishes readings as a device does: one from options, or a payload per line of standard input",
         details: """
-            With --metric it publishes that one reading. With files each file is a payload; otherwise each line of standard input is one, in any \
-            format that vigil-ingest takes, or a mapping declares. Ends with 0 once the broker has everything, with --receipt or --spool once the timeline has \
-            committed it, and with 1 when something was refused or stayed unconfirmed.
+            With --metric it publishes that one reading. With files, each file is a payload; otherwise each line \
+            of standard input is one, in any format that vigil-ingest or a mapping reads. Ends with 0 once the \
+            broker has everything (with --receipt or --spool, once the timeline has committed it), and with 1 if \
+            something was refused or stayed unconfirmed.
             """,
         settings: PublishSettings.all,
-        operands: Operands("FILE", count: 0...10_000, help: "Files, each of which is published as one payload.")
+        operands: Operands("FILE", count: 0...10_000, help: "Files; each is published as one payload.")
     ) { invocation in
         let sender = try DeviceSender(
             topic: Topic.ingest(participant: invocation[PublishSettings.participant], device: invocation[PublishSettings.device]).path,
@@ -83,18 +84,18 @@ enum PublishCommand {
 
 /// The settings of `vigil publish`.
 enum PublishSettings {
-    static let participant = Setting.required("participant", .name, help: "Who was measured.")
-    static let device = Setting("device", .name, default: "vigil-publish", help: "What measured.")
-    static let metric = Setting.optional("metric", .text, help: "What was measured, for example heart-rate.")
+    static let participant = Setting.required("participant", .name, help: "The participant.")
+    static let device = Setting("device", .name, default: "vigil-publish", help: "The device.")
+    static let metric = Setting.optional("metric", .text, help: "The metric, for example heart-rate.")
     static let value = Setting.optional("value", .number(in: -1e300...1e300), help: "The value.")
-    static let text = Setting.optional("text", .text, help: "A text in place of a value.")
+    static let text = Setting.optional("text", .text, help: "A text instead of a value.")
     static let unit = Setting.optional("unit", .text, help: "The value's unit, in UCUM; by default the metric's.")
     static let time = Setting.optional(
         "time", .text, help: "When it was measured, in Unix seconds or as 2026-01-31T11:00:00Z; by default now.")
     static let contentType = Setting.optional(
-        "content-type", .text, help: "The payloads' content type, where the first bytes do not tell the format.")
+        "content-type", .text, help: "The content type of the payloads, if the first bytes do not show the format.")
     static let spool = Setting.optional(
-        "spool", .path, help: "SQLite file that keeps each message until its receipt; what it holds from before is sent first.")
+        "spool", .path, help: "A SQLite file that stores each message until its receipt; earlier messages are sent first.")
     static let receipt = Setting(
         "receipt", .boolean, default: false, help: "Wait until the timeline has committed each message; implied by --spool.")
     static let receiptWithin = Setting(

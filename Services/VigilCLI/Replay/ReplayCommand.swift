@@ -7,8 +7,9 @@ enum ReplayCommand {
     static let command = Command(
         name: "replay", summary: "publishes recorded data as if it were measured now",
         details: """
-            A FILE is a recording of a waveform (NAME.i16 with NAME.json beside it) or any CSV file that vigil-import reads. Times are \
-            moved so that the recording begins now or, faster than real time, ends now. Several files are replayed together.
+            A FILE is a recording of a waveform (NAME.i16 with NAME.json beside it) or any CSV file that \
+            vigil-import reads. Times are shifted so that the recording begins now or, faster than real time, \
+            ends now. Several files are replayed together.
             """,
         settings: ReplaySettings.all, operands: Operands("FILE", count: 1...1000, help: "a recording")
     ) { invocation in
@@ -29,14 +30,14 @@ enum ReplayCommand {
 /// The settings of `vigil replay`.
 enum ReplaySettings {
     static let participant = Setting.optional(
-        "participant", .name, help: "Whose the readings are to be; by default the file's own, or replay for recordings without one.")
+        "participant", .name, help: "The participant of the readings; by default the file's, or replay for recordings without one.")
     static let device = Setting.optional(
         "device", .name, help: "The device's name; by default the file's source, or the recording's name.")
-    static let speed = Setting("speed", .number(in: 0.01...100_000), default: 1, help: "How many times real time.")
+    static let speed = Setting("speed", .number(in: 0.01...100_000), default: 1, help: "The speed as a multiple of real time.")
     static let keepTimes = Setting(
         "keep-times", .boolean, default: false, help: "Publish the times of the recording instead of moving them to now.")
     static let seconds = Setting.optional(
-        "seconds", .integer(in: 1...31_536_000), help: "Only so many seconds from the recording's start.")
+        "seconds", .integer(in: 1...31_536_000), help: "Only this many seconds from the recording's start.")
 
     static let all: [any AnySetting] = [participant, device, speed, keepTimes, seconds] + BrokerSession.settings
 }

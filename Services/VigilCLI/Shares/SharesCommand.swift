@@ -14,7 +14,7 @@ import TimelineStore
 /// `vigil shares`: which replica owns which share since when, and how an operator changes that.
 enum SharesCommand {
     private static let service = Setting(
-        "service", .name, default: "vigil-timeline", help: "The service whose shares are meant.")
+        "service", .name, default: "vigil-timeline", help: "The service that owns the shares.")
     private static let json = Setting("json", .boolean, default: false, help: "Print the list as JSON.")
     private static let settings: [any AnySetting] = [service] + CommonSettings.database
     /// The services whose leases stand with their state, which may be in the timeline's database or in another.
@@ -25,10 +25,11 @@ enum SharesCommand {
     ]
 
     static let command = Command(
-        name: "shares", summary: "shows which replica of a service owns which share since when, moves one, and drains a replica",
+        name: "shares", summary: "shows the owner of each share of a service, moves shares, and drains a replica",
         details: """
-            Reads the database of --store itself; of every other service that is the one of its --state. What is changed is \
-            followed by the replicas within seconds. A replica that is stopped in good order gives its shares up by itself.
+            Reads the database of --store itself; for services other than vigil-timeline give the one of their \
+            --state. Replicas follow a change within seconds. A replica that is stopped in good order hands over \
+            its shares by itself.
             """,
         settings: [json] + settings, subcommands: [move, even, drain, undrain]
     ) { invocation in
@@ -42,8 +43,8 @@ enum SharesCommand {
     }
 
     private static let move = Command(
-        name: "move", summary: "has one replica work on a share, whatever else it has",
-        details: "It stays there until that replica is gone, or until `vigil shares even`.",
+        name: "move", summary: "pins a share to a replica",
+        details: "It stays there until that replica is gone or until `vigil shares even`.",
         settings: settings,
         operands: Operands("SHARE REPLICA", count: 2...2, help: "the share's number, for example 7 or s07, and the replica's instance")
     ) { invocation in
@@ -53,7 +54,7 @@ enum SharesCommand {
     }
 
     private static let even = Command(
-        name: "even", summary: "leaves a share that was moved to the even division again", settings: settings,
+        name: "even", summary: "removes the pin of a share", settings: settings,
         operands: Operands("SHARE", help: "the share's number, for example 7 or s07")
     ) { invocation in
         try await change(invocation, "is left to the even division") { leases, service in
@@ -62,7 +63,7 @@ enum SharesCommand {
     }
 
     private static let drain = Command(
-        name: "drain", summary: "has a replica give its shares to the others, until it is started anew", settings: settings,
+        name: "drain", summary: "makes a replica hand over its shares until its next start", settings: settings,
         operands: Operands("REPLICA", help: "the replica's instance")
     ) { invocation in
         try await change(invocation, "gives its shares up; vigil shares tells when it has none") { leases, service in
@@ -71,7 +72,7 @@ enum SharesCommand {
     }
 
     private static let undrain = Command(
-        name: "undrain", summary: "lets a drained replica take part again", settings: settings,
+        name: "undrain", summary: "lets a drained replica own shares again", settings: settings,
         operands: Operands("REPLICA", help: "the replica's instance")
     ) { invocation in
         try await change(invocation, "takes part again") { leases, service in

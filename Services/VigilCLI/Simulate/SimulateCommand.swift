@@ -10,8 +10,9 @@ enum SimulateCommand {
     static let command = Command(
         name: "simulate", summary: "publishes a synthetic wearer: electrocardiogram, airflow, skin conductance, temperature",
         details: """
-            The wearer rests, is stressed and recovers, over and over. Each second is one message to \
-            vigil/v1/ingest/<participant>/<device>. At its end the command says how many observations the broker has acknowledged.
+            The wearer rests, is stressed and recovers, again and again. Each second is one message to \
+            vigil/v1/ingest/<participant>/<device>. At the end the command prints the number of observations \
+            that the broker acknowledged.
             """,
         settings: SimulateSettings.all,
         operands: Operands("PARTICIPANT", help: "The wearer's name: 1 to 64 of A-Z a-z 0-9 _ . -")
@@ -28,11 +29,11 @@ enum SimulateCommand {
 enum SimulateSettings {
     static let device = Setting("device", .name, default: "simulator", help: "The device's name.")
     static let seconds = Setting.optional(
-        "seconds", .integer(in: 1...31_536_000), help: "How many seconds of the wearer's life; by default without end.")
+        "seconds", .integer(in: 1...31_536_000), help: "The length of the wearer's life in seconds; endless by default.")
     static let speed = Setting(
         "speed", .number(in: 0.01...10_000), default: 1,
-        help: "How many times real time. Faster than real time needs --seconds; the wearer's life then ends now.")
-    static let seed = Setting("seed", .integer(in: 0...Int.max), default: 1, help: "Another number is another wearer.")
+        help: "The speed as a multiple of real time. Faster than real time needs --seconds; the wearer's life then ends now.")
+    static let seed = Setting("seed", .integer(in: 0...Int.max), default: 1, help: "The seed; another number makes another wearer.")
     static let rest = Setting("rest", .integer(in: 1...86_400), default: 600, help: "Seconds of rest in each round.")
     static let stress = Setting("stress", .integer(in: 1...86_400), default: 300, help: "Seconds of stress in each round.")
     static let recovery = Setting("recovery", .integer(in: 1...86_400), default: 480, help: "Seconds of recovery in each round.")

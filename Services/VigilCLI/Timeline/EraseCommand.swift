@@ -10,37 +10,41 @@ import VigilSchema
 
 /// `vigil erase PARTICIPANT`: has every service forget one participant, and says in one table what that removed.
 enum EraseCommand {
-    private static let yes = Setting("yes", .boolean, default: false, help: "Does not ask first.")
+    private static let yes = Setting("yes", .boolean, default: false, help: "Do not ask first.")
     private static let within = Setting(
         "within", .duration(in: .seconds(1) ... .seconds(86_400)), default: .seconds(3600),
-        help: "How long the timeline may take; it reads through all that is stored.")
+        help: "How long the timeline may take; it reads everything that is stored.")
     private static let verify = Setting(
         "verify", .boolean, default: false,
-        help:
-            "Searches the files of --state-folder and --also afterwards for the name, and for the person's own names and texts; ends with 1 where one is found."
+        help: """
+            Then search the files of --state-folder and --also for the name, and for the person's own names and \
+            texts; the exit code is 1 if one is found.
+            """
     )
     private static let also = Setting(
-        "also", .list(of: .path), default: [], help: "More folders that --verify searches: the broker's, the database's, rejects, exports.")
+        "also", .list(of: .path), default: [], help: "Further folders for --verify: the broker's, the database's, rejects, exports.")
 
     private static let endSessions = Setting(
         "end-sessions", .list(of: .name), default: [],
-        help: "Clients that are away and whose sessions are ended, with all that waits for them at the broker, also of others.")
+        help: "Absent clients whose sessions are ended, with everything that waits for them at the broker, including other people's data.")
 
     static let command = Command(
-        name: "erase", summary: "Removes everything that is kept of a participant, everywhere, for good.",
+        name: "erase", summary: "Removes everything that is stored of a participant, everywhere, permanently.",
         details: """
-            Gives every service that runs the order to forget the participant, until a whole round finds nothing any more: devices, alerts with \
-            their history, baselines, modules' findings, accounts and assignments of the dashboard, everything that is stored, and what the broker \
-            retains. On this machine also the names of imported files, accounts at the broker and the lines of logs below --state-folder. \
-            What waits at the broker for clients that are away stays there until they come or their sessions end, which the shipped broker sees to after \
-            7 days: the number of such clients is told, and --end-sessions ends those that it names (devices and people are called by their accounts). \
-            The participant's name must be typed in, unless --yes is given. Prints what was removed as one table. Not reached are backups, exports \
-            and files to import: --also searches them. Stop or revoke what still sends for the participant before.
-            Ends with 0 when all is removed, 1 when nothing was stored, it was not confirmed, or something is left, 69 when the broker or the timeline \
-            did not answer.
+            Orders every running service to forget the participant, until a whole round finds nothing: devices, \
+            alerts with their history, baselines, modules' findings, accounts and assignments of the dashboard, \
+            everything stored, and retained messages of the broker. On this machine also the names of imported \
+            files, broker accounts and log lines below --state-folder. Messages that wait at the broker for \
+            absent clients stay until they return or their sessions end, at the shipped broker after 7 days. The \
+            command prints the number of such clients, and --end-sessions ends the sessions that it names \
+            (devices and people are named by their accounts). You must type the participant's name, unless --yes \
+            is given. Backups, exports and files to import are not changed; --also searches them. First stop or \
+            revoke everything that still sends for the participant.
+            Exit codes: 0 everything was removed; 1 nothing was stored, you did not confirm, or something is \
+            left; 69 the broker or the timeline did not answer.
             """,
         settings: [yes, within, verify, also, endSessions, CommonSettings.stateFolder] + BrokerSession.settings,
-        operands: Operands("PARTICIPANT", help: "Whom to forget.")
+        operands: Operands("PARTICIPANT", help: "The participant to forget.")
     ) { invocation in
         let participant = invocation.operands[0]
         guard Name.isValid(participant) else { throw CommandError(.usage, "a participant has 1 to 64 of A-Z a-z 0-9 _ . -") }

@@ -12,7 +12,7 @@ import VigilSchema
 /// broker, and in files of this machine. The same that `vigil erase` removes, under the same names.
 struct PersonalDataCollection: Sendable {
     private static let accountsFolder = Setting.optional(
-        "accounts-folder", .path, help: "The broker's accounts, where they are files of this machine: see `vigil accounts`.")
+        "accounts-folder", .path, help: "The folder of the broker's accounts, if it is on this machine: see `vigil accounts`.")
 
     static let command = PersonCommand(
         settings: BrokerSession.settings + [CommonSettings.stateFolder, accountsFolder]

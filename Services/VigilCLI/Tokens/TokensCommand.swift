@@ -8,15 +8,15 @@ import VigilSchema
 /// `vigil tokens`: who may send readings over HTTP.
 enum TokensCommand {
     static let command = Command(
-        name: "tokens", summary: "makes and takes away the tokens with which phones and web hooks send readings over HTTP",
+        name: "tokens", summary: "makes and removes tokens for readings that phones and web hooks send over HTTP",
         subcommands: [add, list, remove])
 
     private static let file = Setting(
         "tokens", .path, default: ".vigil/ingest-tokens", help: "The file of tokens, which vigil-ingest --ingest-http-tokens reads.")
 
     private static let add = Command(
-        name: "add", summary: "makes a token for a participant's device, and prints it: it is kept nowhere",
-        settings: [file], operands: Operands("NAME", count: 1...2, help: "The participant, and the device; any device without one.")
+        name: "add", summary: "makes a token for a participant's device and prints it once; it is not stored",
+        settings: [file], operands: Operands("NAME", count: 1...2, help: "The participant, and the device; without a device any.")
     ) { invocation in
         let (participant, device) = try names(invocation.operands)
         let path = try invocation[file]
@@ -25,7 +25,7 @@ enum TokensCommand {
     }
 
     private static let list = Command(
-        name: "list", summary: "lists for whom there are tokens; the tokens themselves nobody knows", settings: [file]
+        name: "list", summary: "lists the devices that have tokens; the tokens themselves are not stored", settings: [file]
     ) { invocation in
         for entry in try read(invocation[file]).entries {
             StandardOutput.line("\(entry.participant)\t\(entry.device)\t\(entry.digest.prefix(8))…")
@@ -33,9 +33,9 @@ enum TokensCommand {
     }
 
     private static let remove = Command(
-        name: "remove", summary: "takes a participant's tokens away, or those of one device; from the next request on they are refused",
+        name: "remove", summary: "removes the tokens of a participant or a device; the next request is refused",
         settings: [file],
-        operands: Operands("NAME", count: 1...2, help: "The participant, and the device; all of the participant's without one.")
+        operands: Operands("NAME", count: 1...2, help: "The participant, and the device; without a device all of them.")
     ) { invocation in
         let (participant, device) = try names(invocation.operands)
         let path = try invocation[file]

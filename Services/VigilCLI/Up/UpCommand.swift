@@ -9,8 +9,9 @@ enum UpCommand {
     static let command = Command(
         name: "up", summary: "runs the whole suite on this machine: a broker on loopback, every service, SQLite",
         details: """
-            Everything that it keeps is in the state folder. A service that dies is started again. Ctrl-C stops the services in \
-            order: what was taken is stored first. The options below that are not about the broker or the ports go to the services.
+            Everything is stored in the state folder. A service that dies is started again. Ctrl-C stops the \
+            services in order, after they have stored what they received. Options below that concern neither the \
+            broker nor ports are passed to the services.
             """,
         settings: UpSettings.own + UpSettings.passedOn
     ) { invocation in
@@ -87,8 +88,10 @@ enum UpSettings {
         help: "The broker's port on 127.0.0.1; by default 1883, or the next one that is free.")
     static let address = Setting(
         "broker-listen", .text, default: "127.0.0.1",
-        help:
-            "The IP address at which devices, bridges and people come in, with --private: 0.0.0.0 lets the whole network try. Not encrypted, so for a network at home alone; the services' own port stays on 127.0.0.1."
+        help: """
+            The IP address for devices, bridges and people, with --private; 0.0.0.0 accepts the whole network. \
+            Not encrypted, so only for a network at home; the services' own port stays on 127.0.0.1.
+            """
     )
     static let program = Setting("mosquitto", .path, default: "/usr/sbin/mosquitto", help: "The broker's program.")
     static let configuration = Setting.optional(
@@ -102,9 +105,11 @@ enum UpSettings {
         help: "How long the services may take to be ready.")
     static let isPrivate = Setting(
         "private", .boolean, default: false,
-        help: "Let nobody in without an account: other users of this machine cannot read or publish. Your own vigil commands find theirs.")
+        help:
+            "Require an account from everybody, so that other users of this machine can neither read nor publish. Your own vigil commands find theirs."
+    )
     static let vault = Setting.optional(
-        "vault", .path, help: "The vault that everything is kept in, encrypted; see vigil vault. Replaces --state-folder.")
+        "vault", .path, help: "The encrypted vault for everything; see vigil vault. Replaces --state-folder.")
     static let own: [any AnySetting] = [
         port, address, program, configuration, healthPort, readyWithin, isPrivate, vault, VaultCommand.passwordFile,
     ]

@@ -162,15 +162,16 @@ private struct SecretInput {
 /// `vigil vault`: all data of a household encrypted under a password, as a phone does it.
 enum VaultCommand {
     static let passwordFile = Setting.optional(
-        "vault-password-file", .path, help: "The file with the vault's password; by default it is asked for.")
+        "vault-password-file", .path, help: "The file with the vault's password; by default you are asked.")
     private static let newPasswordFile = Setting.optional("new-password-file", .path, help: "The file with the new password.")
     private static let folder = Operands("FOLDER", help: "The vault's folder.")
 
     static let command = Command(
-        name: "vault", summary: "keeps everything of vigil up encrypted under a password, with gocryptfs",
+        name: "vault", summary: "encrypts everything of vigil up under a password, with gocryptfs",
         details: """
-            FOLDER/cipher holds the encrypted files, FOLDER/open shows them while the vault is open. vigil up --vault FOLDER opens it, keeps \
-            everything in it, and closes it at the end. A forgotten password opens nothing any more: there is no other key.
+            FOLDER/cipher contains the encrypted files, and FOLDER/open shows them while the vault is open. \
+            vigil up --vault FOLDER opens it, stores everything in it, and closes it at the end. The password is \
+            the only key: if you forget it, nothing can be opened.
             """,
         subcommands: [create, open, close, changePassword, status])
 
@@ -188,21 +189,21 @@ enum VaultCommand {
     }
 
     private static let close = Command(
-        name: "close", summary: "closes it: nothing in it can be read without the password", operands: folder
+        name: "close", summary: "closes it; then nothing in it can be read without the password", operands: folder
     ) { invocation in
         let vault = Vault(folder: invocation.operands[0], passwordFile: nil)
         StandardOutput.line(try await vault.close() ? "closed" : "it was closed")
     }
 
     private static let changePassword = Command(
-        name: "change-password", summary: "gives it another password", settings: [passwordFile, newPasswordFile], operands: folder
+        name: "change-password", summary: "changes the password", settings: [passwordFile, newPasswordFile], operands: folder
     ) { invocation in
         try await vault(invocation).changePassword(newPassword: try invocation[newPasswordFile])
         StandardOutput.line("the password is changed; copies of the vault made before still open with the former one")
     }
 
     private static let status = Command(
-        name: "status", summary: "tells whether it is open, and what could leak beside it", operands: folder
+        name: "status", summary: "says whether it is open, and what could leak outside it", operands: folder
     ) { invocation in
         let vault = Vault(folder: invocation.operands[0], passwordFile: nil)
         guard vault.exists else { throw CommandError(.noInput, "there is no vault in \(vault.folder)") }

@@ -7,20 +7,20 @@ import VigilSchema
 
 /// `vigil watch`: what happens, in lines for people.
 enum WatchCommand {
-    static let waveforms = Setting("waveforms", .boolean, default: false, help: "Show a line for each block of samples too.")
+    static let waveforms = Setting("waveforms", .boolean, default: false, help: "Also show a line for each block of samples.")
     static let metric = Setting("metric", .list(of: .text), default: [], help: "Only these metrics.")
 
     static let language = Setting(
         "language", ValueFormat<WatchLanguage>.choice, default: .ofEnvironment,
         help: "The language of alerts; by default the one that LANG names, else English.")
     static let output = Setting(
-        "output", ValueFormat<WatchOutput>.choice, default: .text, help: "Lines for people, or an object a line for programs.")
+        "output", ValueFormat<WatchOutput>.choice, default: .text, help: "Lines for people, or a JSON object per line for programs.")
 
     static let command = Command(
-        name: "watch", summary: "shows readings, alerts, refusals and the services' states as they come",
-        details: "Shows all participants, or only the ones that are named. Ctrl-C ends it.",
+        name: "watch", summary: "shows readings, alerts, refusals and service states as they arrive",
+        details: "Shows all participants, or only the named ones. Ctrl-C ends it.",
         settings: [waveforms, metric, language, output] + BrokerSession.settings,
-        operands: Operands("PARTICIPANT", count: 0...64, help: "Whom to show; all by default.")
+        operands: Operands("PARTICIPANT", count: 0...64, help: "The participants to show; all by default.")
     ) { invocation in
         let lines = try WatchLines(
             participants: Set(invocation.operands), metrics: Set(invocation[metric]), showsWaveforms: invocation[waveforms],

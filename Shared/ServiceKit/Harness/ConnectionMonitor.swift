@@ -61,7 +61,7 @@ final class ConnectionMonitor: Sendable {
                 metrics.histogram(
                     "vigil_bus_batch_messages", help: "Messages in one batch.", buckets: Histogram.sizes, labels: ["connection": name]),
                 metrics.histogram(
-                    "vigil_bus_settle_seconds", help: "From handing a batch to the service until it is settled and acknowledged.",
+                    "vigil_bus_settle_seconds", help: "Time from handing a batch to the service until its acknowledgement.",
                     labels: ["connection": name])
             )
         readiness?.set(name, false)
@@ -124,7 +124,7 @@ final class ConnectionMonitor: Sendable {
         Self.count(name, metrics) { consumer.counters }
         guard let liveness else { return }
         metrics.gauge(
-            "vigil_bus_stuck_seconds", help: "Since work was taken up of which nothing is finished yet.", labels: ["connection": name]
+            "vigil_bus_stuck_seconds", help: "Seconds since the oldest unfinished work began.", labels: ["connection": name]
         ) { [name] in liveness.secondsAtWork(name) }
     }
 
@@ -180,7 +180,7 @@ final class ConnectionMonitor: Sendable {
     private func note(_ certificate: [UInt8]) {
         guard let certificate = Certificate(der: certificate) else { return }
         metrics.gauge(
-            "vigil_bus_certificate_end_seconds", help: "When the certificate that the broker showed ends, Unix seconds.",
+            "vigil_bus_certificate_end_seconds", help: "Expiry of the broker's certificate, in Unix seconds.",
             labels: ["connection": name]
         ).set(Double(certificate.end))
     }

@@ -31,7 +31,7 @@ extension ServiceContext {
     /// Shows when the certificate ends: from then on no client trusts the server.
     private func note(_ chain: String) {
         guard let certificate = Certificate(pem: chain) else { return }
-        metrics.gauge("vigil_https_certificate_end_seconds", help: "When the certificate that this server shows ends, Unix seconds.")
+        metrics.gauge("vigil_https_certificate_end_seconds", help: "Expiry of this server's certificate, in Unix seconds.")
             .set(Double(certificate.end))
     }
 

@@ -82,7 +82,7 @@ struct ServiceProcess {
 
     func run() async throws {
         context.metrics.gauge(
-            "vigil_build_info", help: "1, labelled with what runs.",
+            "vigil_build_info", help: "1, labelled with the version.",
             labels: ["service": service.name, "version": BuildInfo.current.version]
         ).set(1)
         context.readiness.set("started", false)
@@ -95,7 +95,7 @@ struct ServiceProcess {
     /// Shows the room on the disk of the state folder.
     private func watchDisk() throws {
         let folder = try context[CommonSettings.stateFolder]
-        context.metrics.gauge("vigil_state_disk_free_bytes", help: "Bytes that may still be written on the disk of the state folder.") {
+        context.metrics.gauge("vigil_state_disk_free_bytes", help: "Free bytes on the disk of the state folder.") {
             DiskSpace(folder: folder)?.free ?? .nan
         }
         context.metrics.gauge("vigil_state_disk_size_bytes", help: "Bytes of the disk of the state folder.") {

@@ -13,9 +13,10 @@ package enum ShareSettings {
             accepts: "1, 4, 16 or 64", placeholder: "N", read: { Int($0).flatMap { Share.counts.contains($0) ? $0 : nil } },
             write: { String($0) }), default: 1,
         help: """
-            How many shares the participants are divided into, 1, 4, 16 or 64: the same at every service of a deployment. More than 1: the topics of \
-            observations name the share, and replicas, each with an --instance of its own, divide the work of a service that can have any; 16 is good \
-            for up to eight. 1: one process of each service does everything.
+            The number of shares into which the participants are divided: 1, 4, 16 or 64, the same at every \
+            service of a deployment. Above 1 the topics of observations name the share, and replicas, each with \
+            its own --instance, divide the work of a service that supports them; 16 suffices for eight replicas. \
+            With 1, one process of each service does everything.
             """)
 }
 

@@ -34,9 +34,9 @@ package struct StrayForwarder<Batches: AsyncSequence & Sendable>: Service where 
     package init(batches: Batches, publisher: any MessagePublisher, metrics: MetricsRegistry, log: Logger) {
         (self.batches, self.publisher, self.log) = (batches, SharedTopics(publisher), log)
         forwarded = metrics.counter(
-            "vigil_shares_strays_total", help: "Batches that came under a topic without a share, and were published anew under one with it."
+            "vigil_shares_strays_total", help: "Batches that came on a topic without a share and were republished with it."
         )
-        refused = metrics.counter("vigil_shares_strays_refused_total", help: "Batches of them that the broker refused to take.")
+        refused = metrics.counter("vigil_shares_strays_refused_total", help: "Batches that the broker refused.")
     }
 
     package func run() async throws {
