@@ -1,26 +1,26 @@
 package import VigilSchema
 
-/// One area of health, worked out for one person at a time.
+/// One area of health, evaluated for one person at a time.
 ///
-/// A module is a pure function from what is known of a person to what follows from it. It keeps nothing: the host keeps the readings that it
-/// names as inputs, each once whatever the order in which they arrive, so what a module says does not depend on how its readings came.
-/// It runs in a process apart, bounded in time and memory; what it throws or breaks stops it alone. To add one: a folder with a type of this
+/// A module is a pure function of a person's data and has no state. The host stores the readings that it names as
+/// inputs, each once, so the result does not depend on the order of arrival. A module runs in a separate process with
+/// bounded time and memory; an error or crash stops only that module. To add one: a folder with a type of this
 /// protocol, and a line in `ModuleRegistry.standard`.
 package protocol HealthModule: Sendable {
-    /// Its name, for programs and for people.
+    /// The name, for programs and for people.
     var identity: ModuleIdentity { get }
     /// The metrics that it reads.
     var inputs: [ModuleInput] { get }
     /// The kinds of timeline entries that it reads.
     var entryKinds: Set<TimelineEntry.Kind> { get }
-    /// Other modules whose values it asks for.
+    /// Other modules whose values it reads.
     var sources: [String] { get }
     /// The metrics of the observations that it derives.
     var outputs: [String] { get }
-    /// Its exchange list: values to be read, and parameters to be set.
+    /// The exchange list: values and parameters.
     var parameters: [ModuleParameter] { get }
 
-    /// Works out everything that the module has to say of a person at a time.
+    /// Computes all results for a person at a time.
     func evaluate(_ context: ModuleContext) throws -> ModuleResult
 }
 
@@ -34,15 +34,15 @@ extension HealthModule {
 
 /// A module's name and appearance.
 package struct ModuleIdentity: Sendable, Codable {
-    /// For example `weight`; `vigil.weight` in full. A name that may stand in a topic.
+    /// For example `weight`; in full `vigil.weight`. Valid in a topic.
     package let id: String
     package let version: String
     package let name: LocalizedText
     package let description: LocalizedText
-    /// A drawing, 120 × 120, as SVG, in the colour of the text around it.
+    /// An icon as SVG, 120 × 120, in the colour of the surrounding text.
     package let icon: String
 
-    /// - Parameter drawing: the paths of the icon, in a field of 120 × 120, drawn with a line 6 wide.
+    /// - Parameter drawing: the paths of the icon, in 120 × 120, with lines 6 wide.
     package init(id: String, version: String = "1.0", name: LocalizedText, description: LocalizedText, drawing: String) {
         self.id = id
         self.version = version
@@ -55,22 +55,23 @@ package struct ModuleIdentity: Sendable, Codable {
     }
 }
 
-/// A metric that a module reads, and how much of it is kept.
+/// A metric that a module reads, and how much of it is stored.
 package struct ModuleInput: Sendable, Hashable {
     package let metric: String
-    /// The days for which readings are kept; older ones are passed over.
+    /// The days for which readings are stored; older ones are ignored.
     package let days: Int
-    /// Of all readings in so many seconds the earliest is kept; 0: every reading.
+    /// The interval in seconds of which only the earliest reading is stored; 0: every reading.
     package let spacing: Int
 
-    /// A metric that is measured now and then, each reading of which counts at once.
+    /// A metric that is measured now and then; each reading is evaluated at once.
     package static func spot(_ metric: String, days: Int = 3700) -> ModuleInput { ModuleInput(metric: metric, days: days, spacing: 0) }
 
-    /// A metric that comes all the time: one reading is kept in each so many seconds, and the module runs at most every five minutes.
+    /// A continuous metric: one reading per interval of so many seconds is stored, and the module runs at most every
+    /// five minutes.
     package static func continuous(_ metric: String, days: Int, spacing: Int) -> ModuleInput {
         ModuleInput(metric: metric, days: days, spacing: spacing)
     }
 
-    /// The longest that a reading waits for its evaluation, in seconds.
+    /// The longest time until a reading is evaluated, in seconds.
     var delay: Double { spacing == 0 ? 0 : 300 }
 }

@@ -7,26 +7,26 @@ package import Shares
 import Synchronization
 import VigilSchema
 
-/// Runs the modules that are due, keeps what they find, and publishes what follows.
+/// Runs the due modules, stores their results, and publishes the effects.
 ///
-/// The due work stands in the state file, so it is done after a restart as well. Modules run one person after the other; each is bounded in
-/// time and memory by the runner.
+/// Due work is in the state file, so a restart does not lose it. Modules run for one person after the other; the runner
+/// bounds their time and memory.
 ///
-/// Of several processes one publishes. Those that stand by find the same from the same readings, and keep what they would have published until another
-/// was seen at work a minute after it: so long that one may have been away before its place is taken. Where none was seen, all of it is kept.
+/// One of several processes publishes. A standby computes the same results and stores its messages until it has seen
+/// the publisher at work a minute later. If it sees none, it keeps all of them.
 package final class ModuleHost: Service {
     /// Whether this process publishes.
     private enum Duty {
         case alone
-        /// As long as the lease is held.
+        /// This process publishes while it holds the lease.
         case holds(LeaseHold)
-        /// Another process does.
+        /// Another process publishes.
         case standsBy
     }
 
-    /// For how long what another process is to publish is kept, and how often it is looked whether one does, in seconds.
+    /// How long a standby stores messages, and how often it checks for a publisher, in seconds.
     private static let (keeping, lookPause) = (60.0, 5.0)
-    /// How often it is looked what was set at another process.
+    /// How often settings from other processes are read.
     private static let settingsPause = Duration.seconds(60)
 
     let registry: ModuleRegistry
@@ -36,26 +36,26 @@ package final class ModuleHost: Service {
     private let metrics: ModulesMetrics
     private let log: Logger
     private let service: String
-    /// What the whole deployment goes by; each module tells it, as every service does.
+    /// The number of shares of the whole deployment; published as a parameter.
     private let shares: Int
     private let duty: Mutex<Duty>
     private let settings: SharedSettings?
     private let isAtWorkElsewhere: @Sendable () async throws -> Bool
-    /// When it was last looked whether another process is at work, and when one last was.
+    /// The times of the last check for a publisher and of its last sign of life.
     private let elsewhere = Mutex<(looked: Double?, seen: Double?)>((nil, nil))
     private let adopted = Mutex<ContinuousClock.Instant?>(nil)
     let now: @Sendable () -> Double
-    /// The time by a clock that nobody sets.
+    /// A monotonic time.
     private let instant: @Sendable () -> ContinuousClock.Instant
-    /// The time at which it was last looked what is due.
+    /// The time of the last check for due work.
     private let looked = Mutex<Double?>(nil)
     private let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
 
     /// - Parameters:
     ///   - standsBy: whether nothing is published until `work(holding:until:)`.
-    ///   - settings: where persons' settings are kept besides, for those who stand by.
-    ///   - isAtWorkElsewhere: returns whether another process publishes at present; nil: as the leases beside the settings have it.
+    ///   - settings: the shared store of persons' settings; nil for a single process.
+    ///   - isAtWorkElsewhere: returns whether another process publishes; nil: by the leases in the shared store.
     package init(
         registry: ModuleRegistry, state: ModuleState, runner: any ModuleRunner, publisher: any MessagePublisher, metrics: ModulesMetrics,
         log: Logger, service: String = "vigil-modules", shares: Int = 1, standsBy: Bool = false, settings: SharedSettings? = nil,
@@ -75,26 +75,26 @@ package final class ModuleHost: Service {
         self.settings = settings
         self.isAtWorkElsewhere = isAtWorkElsewhere ?? { try await settings?.isLeaseElsewhere() ?? false }
         (self.now, self.instant) = (now, instant)
-        // What counts is only that something became due since the last look: one element says it.
+        // One element is enough: it says that something became due since the last check.
         (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// A Boolean value that indicates whether this is the process that publishes.
+    /// Whether this process publishes.
     private var publishes: Bool {
         if case .standsBy = duty.withLock({ $0 }) { false } else { true }
     }
 
-    /// Has what is due looked for at once.
+    /// Starts a check for due work at once.
     package func wake() { change.yield() }
 
-    /// Lets `run()` finish the person at work and return.
+    /// Makes `run()` return after the current person.
     package func finish() { change.finish() }
 
     package func run() async throws {
         try await publishStatus()
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { [change] in
-                // What becomes due by the clock alone is found within a second.
+                // Work that becomes due by the clock is found within a second.
                 while !Task.isCancelled {
                     change.yield()
                     try await ContinuousClock().sleep(for: .seconds(1))
@@ -106,7 +106,7 @@ package final class ModuleHost: Service {
         if publishes { try await publishOffline() }
     }
 
-    /// Publishes what is found from now on, until `latch` is open or the task is cancelled; for the time of a lease.
+    /// Publishes until `latch` is open or the task is cancelled: the time of a lease.
     package func work(holding lease: LeaseHold, until latch: Latch) async throws {
         try await adoptSettings()
         take(.holds(lease))
@@ -122,7 +122,7 @@ package final class ModuleHost: Service {
         metrics.isAtWork.set(publishes ? 1 : 0)
     }
 
-    /// Whether what was found is this process's to publish, as the database has it: one that was frozen may have been taken for dead.
+    /// Whether this process may publish according to the database. A frozen process may have lost its lease.
     private func mayPublish() async throws -> Bool {
         guard case .holds(let lease) = duty.withLock({ $0 }), let settings else { return publishes }
         do {
@@ -145,7 +145,7 @@ package final class ModuleHost: Service {
         }
     }
 
-    /// Looks whether the clock was set back since the last look, or while no process looked.
+    /// Checks whether the clock was set back since the last check, or while no process ran.
     private func noteClock() async throws {
         let time = now()
         let last = looked.withLock { $0 }
@@ -157,7 +157,7 @@ package final class ModuleHost: Service {
         looked.withLock { $0 = time }
     }
 
-    /// Runs some of a person's modules now, whether they are due or not.
+    /// Runs some of a person's modules now, due or not.
     func evaluate(_ modules: [String], participant: String) async throws {
         guard let person = try await state.due(participant, modules) else { return }
         try await run(person)
@@ -184,7 +184,8 @@ package final class ModuleHost: Service {
         try await publishOutbox()
     }
 
-    /// Publishes what waits, in order. Each message leaves the outbox once the broker has it, so it may be published twice.
+    /// Publishes pending messages in order. Each leaves the outbox after its acknowledgement, so it may be published
+    /// twice.
     private func publishOutbox() async throws {
         guard try await state.nextOutgoing() != nil else { return }
         guard publishes else { return try await forgetToldElsewhere() }
@@ -194,7 +195,7 @@ package final class ModuleHost: Service {
                 try await publisher.publish(message)
                 metrics.published.add()
             } catch {
-                // It stays the first, and is tried again at the next look.
+                // It stays first and is tried again at the next check.
                 if error.isTemporaryRefusal { return log.warning("message not taken yet", ["topic": message.topic, "error": "\(error)"]) }
                 guard error.concernsMessage else { throw error }
                 log.error("message dropped, as the broker refuses it", ["topic": message.topic, "error": "\(error)"])
@@ -203,7 +204,7 @@ package final class ModuleHost: Service {
         }
     }
 
-    /// Forgets what another process has published by now. That nobody here has published it says nothing of that.
+    /// Removes the messages that another process has published by now.
     private func forgetToldElsewhere() async throws {
         let time = now()
         let isDue = elsewhere.withLock { elsewhere in
@@ -215,13 +216,13 @@ package final class ModuleHost: Service {
             }
             return false
         }
-        // A database that does not answer knows of nobody.
+        // The database does not answer, so nothing is known.
         if isDue, (try? await isAtWorkElsewhere()) == true { elsewhere.withLock { $0.seen = time } }
         guard let seen = elsewhere.withLock({ $0.seen }) else { return }
         try await state.forgetOutgoing(before: seen - Self.keeping)
     }
 
-    /// Publishes, retained, which modules work: offline is one that fails for anybody.
+    /// Publishes, retained, which modules work. A module that fails for anybody is offline.
     private func publishStatus() async throws {
         let failing = try await state.failing()
         metrics.failing.set(Double(failing.count))
@@ -243,20 +244,20 @@ package final class ModuleHost: Service {
 // MARK: - Settings of persons
 
 extension ModuleHost {
-    /// Sets a person's parameter here and for those who stand by, or with nil takes it back, and makes modules due.
+    /// Sets a person's parameter here and in the shared store (nil removes it), and makes modules due.
     func set(_ name: String, _ value: ParameterValue?, of participant: String, due: [String]) async throws {
         try await settings?.set(name, value, of: participant)
         try await state.set(name, value, of: participant, due: due, now: now())
     }
 
-    /// Learns what was set while this process was away.
+    /// Reads the settings that changed while this process was away.
     private func adoptSettings() async throws {
         guard let settings else { return }
         let all = try await settings.all(adopting: try await state.settings())
         try await state.adopt(all, modules: registry.modules.map(\.id), now: now())
     }
 
-    /// Learns it now and then: a process may have missed what was set, or bring what was set while it was the only one.
+    /// Reads them from time to time: a process may have missed a change, or has settings from before it had replicas.
     private func refreshSettings() async {
         let time = instant()
         guard settings != nil, adopted.withLock({ $0.map { time - $0 >= Self.settingsPause } ?? true }) else { return }
@@ -264,7 +265,8 @@ extension ModuleHost {
         do { try await adoptSettings() } catch { log.warning("what was set elsewhere is not known", ["error": "\(error)"]) }
     }
 
-    /// Forgets a person in the database and here, so that nothing of them is learnt from there again; those who stand by are asked for themselves.
+    /// Erases a person in the shared store and here, so that nothing is read from there again. Standbys are asked
+    /// separately.
     package func erase(_ participant: String) async throws -> [String: Int] {
         let shared = try await settings?.erase(participant)
         var removed = try await state.erase(participant, publisher: publisher)

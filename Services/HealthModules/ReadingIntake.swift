@@ -3,16 +3,16 @@ import ServiceKit
 import Synchronization
 package import VigilSchema
 
-/// Takes readings into the state: each once, the later received of two for one identity, whatever the order in which they come.
+/// Stores readings for modules: each once, and of two readings with one identity the one that was received later.
 ///
-/// Of a metric that comes all the time only the earliest reading of each interval is kept, by time, source and sequence, so that it is the
-/// same one however often and in which order readings arrive.
+/// Of a continuous metric only the earliest reading of each interval (by time, source and sequence) is stored, so the
+/// result does not depend on the order of arrival.
 package final class ReadingIntake: Sendable {
-    /// The source of everything that modules derive begins with this; it is not taken in again.
+    /// The prefix of the source of derived observations, which are not read again.
     package static let ownSource = "vigil-modules"
-    /// The lead in seconds beyond which a reading's date comes from a clock that is wrong.
+    /// The lead in seconds beyond which a reading is ignored, because its clock is wrong.
     private static let aheadLimit = 86_400.0
-    /// The time an import may go on before what it brought is evaluated, in seconds.
+    /// The time that an import may last before its readings are evaluated, in seconds.
     private static let historyDelay = 2.0
 
     private let registry: ModuleRegistry
@@ -20,14 +20,14 @@ package final class ReadingIntake: Sendable {
     private let state: ModuleState
     private let cache = Mutex(Cache())
 
-    /// The intervals for which a reading is kept already, with its time: most readings of a continuous metric end here.
+    /// The intervals that already have a reading, with its time. Most readings of a continuous metric end here.
     private struct Cache {
         var filled: [Interval: Int64] = [:]
-        /// Changes when readings were removed, after which an interval filled before may be empty.
+        /// Changes when readings are removed, because an interval may then be empty again.
         var generation = 0
     }
 
-    /// The effect of a transaction; the intervals count as filled once it has been committed.
+    /// The effects of a transaction. Intervals count as filled after its commit.
     private struct Work: Sendable {
         var counts = Counts()
         var filling: [Interval: Int64] = [:]
@@ -39,12 +39,12 @@ package final class ReadingIntake: Sendable {
         let number: Int64
     }
 
-    /// The readings that were taken in, and what became of the others.
+    /// The number of stored readings, and of the others by outcome.
     package struct Counts: Sendable, Equatable {
         package var kept = 0
-        /// Known already, or not needed beside what is known.
+        /// Already stored, or not needed.
         package var known = 0
-        /// Too old, dated ahead, or no finite number.
+        /// Too old, in the future, or not finite.
         package var passedOver = 0
     }
 
@@ -54,8 +54,8 @@ package final class ReadingIntake: Sendable {
         retentions = registry.readers.keys.reduce(into: [:]) { $0[$1] = registry.retention(of: $1) }
     }
 
-    /// Takes groups in; they are kept when this returns.
-    /// - Parameter isHistory: evaluates later, as more is to come.
+    /// Stores groups of readings durably.
+    /// - Parameter isHistory: delays the evaluation, because more will follow.
     package func take(_ groups: [ObservationGroup], isHistory: Bool, now: Double) async throws -> Counts {
         let generation = cache.withLock { $0.generation }
         let work = try await state.state.transaction { database in
@@ -73,7 +73,7 @@ package final class ReadingIntake: Sendable {
         return work.counts
     }
 
-    /// Forgets which intervals are filled, as after readings were removed.
+    /// Clears the filled intervals, because readings were removed.
     package func forget() {
         cache.withLock { cache in
             cache.filled.removeAll()
@@ -119,7 +119,7 @@ package final class ReadingIntake: Sendable {
         }
     }
 
-    /// Returns whether an earlier reading of the interval is known to be kept.
+    /// Returns whether an earlier reading of the interval is stored.
     private func isFilled(_ observation: Observation, _ group: ObservationGroup, _ retention: ModuleInput) -> Bool {
         guard retention.spacing > 0, let time = cache.withLock({ $0.filled[interval(observation, group, retention)] }) else { return false }
         return time < observation.time.microseconds
@@ -128,12 +128,12 @@ package final class ReadingIntake: Sendable {
     private func interval(_ observation: Observation, _ group: ObservationGroup, _ retention: ModuleInput) -> Interval {
         let length = Int64(retention.spacing) * 1_000_000
         let time = observation.time.microseconds
-        // Rounded down also before 1970.
+        // Rounds down before 1970 too.
         let number = time >= 0 ? time / length : (time - length + 1) / length
         return Interval(participant: group.participant, metric: observation.metric, number: number)
     }
 
-    /// Keeps a reading; false where it changes nothing.
+    /// Stores a reading; false if it changes nothing.
     private func keep(
         _ observation: Observation, of group: ObservationGroup, _ person: Int64, _ retention: ModuleInput, _ tables: StateTables,
         _ work: inout Work
@@ -175,7 +175,7 @@ package final class ReadingIntake: Sendable {
             .integer(Int64(observation.sequence)),
         ]
         if observation.interval > 0 {
-            // An earlier version kept it as if it spoke for a moment.
+            // An earlier version stored it without its interval.
             try database.run(
                 """
                 DELETE FROM reading WHERE person = ? AND metric = ? AND time = ? AND source = ? AND sequence = ? AND interval = 0

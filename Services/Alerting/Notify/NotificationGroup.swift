@@ -1,27 +1,28 @@
 import AlertRules
 import VigilSchema
 
-/// One notifier's knowledge of one group of alerts. Times are in microseconds of the engine's clock, which goes on evenly.
+/// One notifier's state of one group of alerts. Times are microseconds of the engine's monotonic clock.
 struct NotificationGroup: Sendable {
     private struct News: Sendable {
         var since: Int64?
         var isUrgent: Bool
     }
 
-    /// The alerts that fire, by participant and rule.
+    /// The firing alerts, by participant and rule.
     var firing: [String: LoggedAlert] = [:]
-    /// The alerts that ended since the last notification and had been told, or would have been had the receiver been there.
+    /// The alerts that ended since the last notification and that the receiver knows, or would know if it had been
+    /// reachable.
     var resolved: [String: LoggedAlert] = [:]
     /// The alerts that the receiver believes to be firing.
     var told: Set<String> = []
-    /// The alerts that were escalated to the receiver: 0 while one goes on, then the time at which it ended unanswered. They are no news of
-    /// another escalation when they come back: whoever was told of their end, or could not be told while they were silenced, hears of it.
+    /// The alerts that were escalated to the receiver: 0 while active, else the time at which they ended unanswered.
+    /// A return is no new escalation, but the receiver is notified if it heard of the end, or could not.
     var escalated: [String: Int64] = [:]
-    /// The time of the oldest news that was not told; nil without news.
+    /// The time of the oldest pending news; nil: none.
     private(set) var newsSince: Int64?
-    /// True where the news is of high priority.
+    /// Whether the news has high priority.
     private(set) var isUrgent = false
-    /// The news of the notification that is on its way.
+    /// The news of the notification in flight.
     private var onItsWay: News?
     private var lastSent: Int64?
     /// The number of notifications so far.
@@ -34,7 +35,7 @@ struct NotificationGroup: Sendable {
 
     var isEmpty: Bool { firing.isEmpty && resolved.isEmpty && told.isEmpty && escalated.isEmpty && newsSince == nil && onItsWay == nil }
 
-    /// Takes a transition.
+    /// Applies a transition.
     /// - Parameter isConcerned: whether the alert is for the receiver now; nil: as the route says.
     mutating func take(_ alert: LoggedAlert, _ route: NotifierRoute, isConcerned: Bool? = nil, now: Int64) {
         let (key, message) = (alert.key, alert.message)
@@ -43,7 +44,7 @@ struct NotificationGroup: Sendable {
             return fire(key, alert, now: now)
         }
         if message.transition == "found-late", !message.silenced, isConcerned ?? route.concerns(message) {
-            // Of the past: told at once, as one that is over.
+            // It is over: report it at once as resolved.
             resolved[key] = alert
             return note(now, urgent: true)
         }
@@ -59,19 +60,20 @@ struct NotificationGroup: Sendable {
         }
     }
 
-    /// Decides if an alert of high priority ends before anybody can have heard of it, as it does where the service or the receiver was away:
-    /// it is told all the same, as one that is over. What can wait and ends within its wait is not worth a word.
+    /// Handles an alert of high priority that ended before anybody could be notified, because the service or the
+    /// receiver was away. It is reported as resolved. An alert of lower priority that ends within `groupWait` is
+    /// dropped.
     private func isMissed(_ alert: LoggedAlert) -> Bool {
         guard alert.message.priority == AlertPriority.high.rawValue, !alert.message.acknowledged else { return false }
         return !told.contains(alert.key) || newsSince != nil || onItsWay?.since != nil
     }
 
-    /// Tells whether it knows alerts of the participant.
+    /// Whether the group has alerts of the participant.
     func mentions(_ participant: String) -> Bool {
         (Array(firing.keys) + Array(resolved.keys) + Array(told) + Array(escalated.keys)).contains { $0.hasPrefix("\(participant)/") }
     }
 
-    /// Forgets the participant's alerts.
+    /// Removes the participant's alerts.
     mutating func forget(_ participant: String) {
         let prefix = "\(participant)/"
         firing = firing.filter { !$0.key.hasPrefix(prefix) }
@@ -81,20 +83,20 @@ struct NotificationGroup: Sendable {
         if firing.isEmpty, resolved.isEmpty { newsSince = nil }
     }
 
-    /// The transitions that are news of an alert that fires already.
+    /// The transitions that are news about an alert that is already firing.
     private static let isNews: Set = ["recurred", "escalated", "worsened", "reminded"]
 
     private mutating func fire(_ key: String, _ alert: LoggedAlert, now: Int64) {
         let message = alert.message
         let former = firing.updateValue(alert, forKey: key)
         resolved[key] = nil
-        // Looked at again, as at the change of a shift, it is no news to whoever has it.
+        // A new evaluation, such as at a change of shift, is no news for a receiver that already knows the alert.
         if former?.id == alert.id, former?.message == message { return }
         let before = former?.message
         let isWorse = before.map { Severity(name: $0.severity) ?? .none < Severity(name: message.severity) ?? .none } ?? true
         let isNews = isWorse || Self.isNews.contains(message.transition)
         if isNews, !message.acknowledged {
-            // To those who have been told, that others are asked now is no reason for haste.
+            // A receiver that was notified does not need to know quickly that others are asked.
             let isKnown = message.transition == "escalated" && before != nil && !isWorse
             note(now, urgent: message.priority == AlertPriority.high.rawValue && !isKnown)
         } else if message.transition == "acknowledged", told.contains(key) {
@@ -102,10 +104,10 @@ struct NotificationGroup: Sendable {
         }
     }
 
-    /// Nothing is new any more.
+    /// Clears the pending news.
     mutating func forgetNews() { newsSince = nil }
 
-    /// Adds news that another group had.
+    /// Adds news of another group.
     mutating func addNews(since: Int64, urgent: Bool) {
         newsSince = min(newsSince ?? since, since)
         isUrgent = isUrgent || urgent
@@ -114,11 +116,11 @@ struct NotificationGroup: Sendable {
     private mutating func note(_ now: Int64, urgent: Bool) {
         newsSince = min(newsSince ?? now, now)
         isUrgent = isUrgent || urgent
-        // A receiver that failed for long is tried at once with what cannot wait.
+        // After long failures, urgent news is tried at once.
         if urgent { notBefore = min(notBefore, now) }
     }
 
-    /// The time at which something is to be sent; nil while nothing waits or a notification is on its way.
+    /// The time of the next notification; nil: nothing is pending, or one is in flight.
     func due(_ route: NotifierRoute) -> Int64? {
         guard onItsWay == nil else { return nil }
         if let newsSince {
@@ -130,12 +132,13 @@ struct NotificationGroup: Sendable {
         return max(lastSent + route.repeatInterval, notBefore)
     }
 
-    /// What is escalated after minutes may wait seconds for others of the same moment, so that they come as one.
+    /// An escalation after minutes may wait some seconds for others of the same moment.
     private func gathering(_ route: NotifierRoute) -> Int64 {
         route.escalation == nil ? 0 : min(route.groupWait, Self.longestGathering)
     }
 
-    /// Begins an attempt: what comes from now on is news of its own. The receiver may know these alerts from now on, whatever becomes of it.
+    /// Begins an attempt. Later transitions are new news. The receiver may know these alerts from now on, even if it
+    /// fails.
     mutating func begin() {
         told.formUnion(firing.keys)
         onItsWay = News(since: newsSince, isUrgent: isUrgent)
@@ -143,7 +146,7 @@ struct NotificationGroup: Sendable {
         isUrgent = false
     }
 
-    /// Ends an attempt that succeeded with this notification.
+    /// Ends a successful attempt.
     mutating func sent(_ notification: Notification, at now: Int64) {
         for ended in notification.resolved {
             let key = "\(ended.participant)/\(ended.rule)"
@@ -156,20 +159,20 @@ struct NotificationGroup: Sendable {
         notBefore = 0
     }
 
-    /// Ends an attempt that failed. The next waits twice as long as the last, five minutes at most.
+    /// Ends a failed attempt. The pause doubles each time, up to five minutes.
     mutating func failed(at now: Int64) {
         giveUpAttempt()
         failures += 1
         notBefore = now + (failures > 9 ? 300 : 1 << (failures - 1)) * 1_000_000
     }
 
-    /// Lets the next attempt take place at once: the receiver is there again.
+    /// Allows the next attempt at once, because the receiver is back.
     mutating func retryNow() { notBefore = 0 }
 
     private mutating func giveUpAttempt() {
         guard let news = onItsWay else { return }
         onItsWay = nil
-        // What was kept quiet while it was on its way is no news any more: nobody is told of nothing.
+        // Alerts that were silenced while it was in flight are no longer news. An empty notification is not sent.
         guard !firing.isEmpty || !resolved.isEmpty else { return }
         if let since = news.since { newsSince = min(newsSince ?? since, since) }
         isUrgent = isUrgent || news.isUrgent
@@ -177,10 +180,10 @@ struct NotificationGroup: Sendable {
 }
 
 extension NotificationGroup {
-    /// The form in which a group is stored: alerts by their numbers in the event log.
+    /// The stored form of a group: alerts by their numbers in the event log.
     struct Kept: Codable, Hashable {
         var firing: [Int64]
-        /// The severity that an ended alert had, by the number of its last event.
+        /// The severity of an ended alert, by the number of its last event.
         var resolved: [Int64: String]
         var told: Set<String>
         var newsSince: Int64?
@@ -189,7 +192,7 @@ extension NotificationGroup {
         var number: Int
         var failures: Int
         var notBefore: Int64
-        /// Nil where there are none, and in what the version before kept.
+        /// Nil if there are none.
         var escalated: [String: Int64]?
 
         /// The alerts that it names, by participant and rule.
@@ -199,7 +202,7 @@ extension NotificationGroup {
 
         var isEmpty: Bool { firing.isEmpty && resolved.isEmpty && names.isEmpty }
 
-        /// Names no other alerts any more.
+        /// Removes the names of other alerts.
         mutating func keepNames(where isKept: (String) -> Bool) {
             told = told.filter(isKept)
             let left = escalated?.filter { isKept($0.key) } ?? [:]
@@ -207,7 +210,7 @@ extension NotificationGroup {
         }
     }
 
-    /// An attempt that is under way counts as one that did not take place: it is repeated after a crash, with the same id.
+    /// An attempt in flight is stored as not made, so it is repeated after a crash with the same id.
     var kept: Kept {
         var group = self
         group.giveUpAttempt()
@@ -218,7 +221,7 @@ extension NotificationGroup {
             failures: group.failures, notBefore: group.notBefore, escalated: group.escalated.isEmpty ? nil : group.escalated)
     }
 
-    /// Restores a group; alerts that the log no longer holds are left out.
+    /// Restores a group, without alerts that the log no longer has.
     init(_ kept: Kept, _ alert: (Int64) throws -> AlertMessage?) rethrows {
         for id in kept.firing {
             guard let message = try alert(id) else { continue }
@@ -233,7 +236,7 @@ extension NotificationGroup {
         }
         told = kept.told
         escalated = kept.escalated ?? [:]
-        // Of alerts that are no longer there nothing is news.
+        // Alerts that no longer exist have no news.
         newsSince = firing.isEmpty && resolved.isEmpty ? nil : kept.newsSince
         isUrgent = kept.isUrgent
         lastSent = kept.lastSent

@@ -4,15 +4,15 @@ import Observability
 import ServiceKit
 import VigilSchema
 
-/// Tells one receiver: takes transitions as they are decided, groups them, sends them, and sends them again until they were accepted.
+/// Notifies one receiver: reads transitions, groups them, and sends each notification until it is accepted.
 ///
-/// A task of its own with a queue of its own, so that a receiver that hangs delays nobody but itself. Its state is stored after each round of
-/// deliveries: a crash repeats a notification at worst, with the same id. A receiver that fails several times in a row is reported to the engine
-/// as a technical matter, which tells the others.
+/// Each notifier has its own task and queue, so a receiver that hangs delays no other. The state is stored after each
+/// round; a crash at worst repeats a notification with the same id. After several failures in a row the engine gets a
+/// technical observation, and the other notifiers report it.
 final class Notifier: Service {
     private let route: NotifierRoute
     private let routing: NotifierRouting?
-    /// The notifiers that hear of an alert as it is raised.
+    /// The notifiers that are notified when an alert is raised.
     private let told: @Sendable (AlertMessage) -> [String]
     private let channel: any NotificationChannel
     private let core: AlertCore
@@ -45,14 +45,14 @@ final class Notifier: Service {
     /// The state that changes from round to round.
     private struct Progress {
         var planner: NotificationPlanner
-        /// What is told before it is stored.
+        /// The alarms that are sent before they are stored.
         var unconfirmed = UnconfirmedAlarms()
-        /// The number of the last transition that the planner has taken.
+        /// The number of the last transition that the planner has read.
         var covered: Int64
-        /// The last report on the receiver; nil before the first.
+        /// The last report about the receiver; nil before the first.
         var reported: NotifierCondition?
         var hasFinished = false
-        /// The wall time at which the tree of routes may lead elsewhere.
+        /// The wall time at which the routes may select another receiver.
         var nextChange: Int64
     }
 
@@ -73,12 +73,12 @@ final class Notifier: Service {
         let kept = try await core.notifier(route.id)
         var planner = NotificationPlanner(route: route, routing: routing, groups: kept.groups)
         let now = await core.presentClock
-        // A notifier that is new hears of what is active now.
+        // A new notifier reports the alerts that are active now.
         if routing == nil { for alert in kept.present { planner.take(alert, now: now) } }
         return Progress(planner: planner, covered: kept.covered, nextChange: routing == nil ? .max : .min)
     }
 
-    /// Does what there is to do; returns the time until there will be more without a signal, nil: never.
+    /// Does everything that is due. Returns the time until the next due work; nil: none without a signal.
     private func round(_ progress: inout Progress, _ tasks: inout DiscardingTaskGroup) async -> Duration? {
         await settle(&progress)
         reportHealth(&progress, &tasks)
@@ -117,7 +117,7 @@ final class Notifier: Service {
         }
     }
 
-    /// Looks at every present alert again where hours or turns have changed: what is somebody else's now is told to them, and no longer here.
+    /// Evaluates the routes again when hours or rotations change: alerts of another receiver move to it.
     private func changeShift(_ progress: inout Progress, _ wall: Int64) async throws {
         guard let routing, wall >= progress.nextChange else { return }
         let now = await core.presentClock
@@ -126,7 +126,7 @@ final class Notifier: Service {
         progress.hasFinished = true
     }
 
-    /// Says of an escalation who had been told before.
+    /// Adds to an escalation who was notified before.
     private func explained(_ notification: Notification) -> Notification {
         guard let step = notification.escalation, let alert = notification.alerts.first(where: { $0.escalatedTo == step.to }) else {
             return notification
@@ -152,7 +152,7 @@ final class Notifier: Service {
     }
 
     private func reportHealth(_ progress: inout Progress, _ tasks: inout DiscardingTaskGroup) {
-        // A start says nothing of the receiver: one that was failing is so until something was delivered.
+        // A start does not change the condition: a failing receiver stays failing until a delivery succeeds.
         let reached = progress.planner.isReachable
         guard reached != nil || inbox.state.hasRefusals else { return }
         let condition: NotifierCondition = reached == false ? .failing : inbox.state.hasRefusals ? .recipientRefused : .delivering
@@ -163,7 +163,7 @@ final class Notifier: Service {
         tasks.addTask { await report(name, condition) }
     }
 
-    /// Looks, beside everything else, for what makes deliveries fail for good.
+    /// Checks in parallel for permanent causes of failure.
     private func lookForProblem() async {
         guard let problem = await channel.lastingProblem() else { return }
         log.error("some recipients cannot be reached; a technical alarm is raised", ["reason": problem])
@@ -198,7 +198,7 @@ final class Notifier: Service {
         }
     }
 
-    /// Notes a failure, and logs the first, and then each doubling of their number.
+    /// Counts a failure. Logs the first and then each doubling of the count.
     private func noteFailure(_ error: ChannelError) {
         counters.failed.add()
         for _ in error.refused { counters.refused.add() }
@@ -206,7 +206,7 @@ final class Notifier: Service {
         log.warning("notification not delivered; it will be tried again", ["error": error.description, "failures": "\(failures)"])
     }
 
-    /// Tells what is not stored yet, until it was accepted; once it is stored, it is told as any other.
+    /// Sends an alarm that is not stored yet until it is accepted. Once stored, it is sent like any other.
     private func warn(_ progress: inout Progress, _ tasks: inout DiscardingTaskGroup) {
         let now = ClockSample.now.boot
         for (key, isDelivered) in inbox.takeWarned() { progress.unconfirmed.finished(key, isDelivered: isDelivered, now: now) }

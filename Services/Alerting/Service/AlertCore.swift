@@ -4,28 +4,28 @@ import Shares
 import Synchronization
 import VigilSchema
 
-/// The engine with its memory: takes messages, stores what they changed, and says what is to be published.
+/// The engine with its state: processes messages, stores the changes, and returns what to publish.
 ///
-/// An actor. Each call commits its inputs and outputs in one transaction before it returns; what it returns is published, and then told by
-/// `published`. After a crash the journal is replayed, which leads to the same state, and what was not published is given out again, byte for
-/// byte. A call whose commit fails throws, and so does every later one until the state could be rebuilt from the disk: memory that is ahead of the
-/// disk neither decides nor stores anything.
+/// An actor. Each call commits its inputs and outputs in one transaction before it returns. The caller publishes the
+/// output and reports that with `published`. After a crash the journal is replayed to the same state, and unpublished
+/// output is returned again, byte for byte. If a commit fails, this call and every later one throws until the state is
+/// rebuilt from the disk, because memory ahead of the disk must decide nothing.
 package actor AlertCore {
-    /// The messages that one call asks to be published.
+    /// The output of one call.
     package struct Output: Sendable {
         /// The messages, in order.
         package var messages: [OutgoingMessage] = []
-        /// The answers to commands, which nobody stores.
+        /// The answers to commands, which are not stored.
         package var answers: [Reply] = []
         /// The commands that take longer than a call.
         var errands: [Errand] = []
         /// The number of the last stored entry among the messages; 0: none.
         var last: Int64 = 0
-        /// The number of messages at the beginning that were given out before: nobody is to be told of them for the first time.
+        /// The number of messages at the beginning that were returned before; they are repetitions.
         var repeated = 0
-        /// A Boolean value that indicates whether everything among the messages is durable already.
+        /// Whether all messages are already durable.
         var isDurable = false
-        /// An erasure: what it removed is told once it is durable, and takes the retained alerts back.
+        /// An erasure. Once it is durable, its result is reported and the retained alerts are removed.
         var erasure: (participant: String, erasure: Erasure)?
 
         /// The messages that an erasure adds once it is durable.
@@ -37,7 +37,7 @@ package actor AlertCore {
         }
     }
 
-    /// A command that the service carries out beside the engine.
+    /// A deferred command, which the service carries out outside the engine.
     struct Errand: Sendable {
         enum Kind: Sendable {
             case reload
@@ -56,37 +56,37 @@ package actor AlertCore {
 
     static let sourceName = "vigil-alert"
     let store: any AlertStore
-    /// The transitions, for those who ask.
+    /// The transitions, for queries.
     nonisolated let history: any AlertHistory
-    /// The store's commits that are not durable yet; nil where a call returns only once they are.
+    /// The commits that are not durable yet; nil: each call returns only after its commit.
     nonisolated let commits: CommitQueue?
     let feed: NotifierFeed
     var memory: AlertMemory
-    /// The input and effects so far of the call that is under way.
+    /// The input and effects of the current call.
     var transaction = AlertTransaction()
-    /// The alerts that are there, with the values that were published last.
+    /// The present alerts, with the values that were published last.
     var shown = ShownAlerts()
     let decoder = BatchDecoder()
-    /// The topic of the message that tells, by coming back, that nothing waits at the broker any more.
+    /// The topic of a marker message. Its return shows that nothing is waiting at the broker.
     let markerTopic: String
     let capacity: Int
     /// The share whose participants it judges; nil: everybody.
     let share: Share?
     private let bootID: String
     private var isStale = false
-    /// Whether what is decided can be stored.
+    /// Whether decisions can be stored.
     package nonisolated let health = StoreHealth()
-    /// The copy of the memory that judges on while nothing can be stored.
+    /// A copy of the state that continues to judge while nothing can be stored.
     var provisional: AlertMemory?
     private var mustRepeat = false
-    /// The answer to `rules`, once somebody has asked; nil after the rules changed.
+    /// The answer to `rules`, cached until the rules change.
     var describedRules: String?
-    /// Senders of retained commands who were told.
+    /// The senders of retained commands that were warned.
     var warned: Set<String> = []
-    /// The events since the start.
+    /// The counts since the start.
     package nonisolated let counts: AlertCounts
 
-    /// Opens the file and takes the engine back to where it was.
+    /// Opens the file and restores the engine.
     package init(
         path: String, rules: [RuleFile], markerTopic: String, capacity: Int = AlertEngine.largestCapacity,
         feed: NotifierFeed = NotifierFeed(), now: ClockSample, bootID: String = ClockSample.bootID
@@ -96,10 +96,10 @@ package actor AlertCore {
             bootID: bootID)
     }
 
-    /// Takes the engine back to where it was.
+    /// Restores the engine.
     /// - Parameters:
-    ///   - markerTopic: a topic of its own, which `take` is given the messages of.
-    ///   - capacity: the most participants that are remembered.
+    ///   - markerTopic: the topic of the marker message, to which the service subscribes.
+    ///   - capacity: the most participants in memory.
     ///   - feed: the notifiers that are woken after a commit with transitions.
     ///   - share: the share whose participants it judges; nil: everybody.
     init(
@@ -121,17 +121,17 @@ package actor AlertCore {
         store.hasLoaded()
     }
 
-    /// The rules in force.
+    /// The rule files in force.
     package var files: [RuleFile] { memory.files }
-    /// The rules in force, read.
+    /// The rules in force.
     var ruleSet: RuleSet { memory.engine.rules }
     /// Statements of the rules in force that have no effect.
     var warnings: [String] { memory.engine.rules.warnings.map(\.description) }
 
-    /// Returns whether these rules were in force once, and others came in their place.
+    /// Returns whether these rules were in force and have been replaced.
     func hasReplaced(_ files: [RuleFile]) -> Bool { store.hasReplaced(files) }
 
-    /// Takes observations and commands in their order.
+    /// Processes observations and commands in their order.
     package func take(_ messages: [IncomingMessage], now: ClockSample) throws -> Output {
         let wasProvisional = provisional != nil
         defer { if wasProvisional { judgeProvisionally(messages, now: now) } }
@@ -142,7 +142,7 @@ package actor AlertCore {
         }
     }
 
-    /// Lets time pass.
+    /// Advances the time.
     package func advance(to now: ClockSample) throws -> Output {
         let wasProvisional = provisional != nil
         defer { if wasProvisional { judgeProvisionally([], now: now) } }
@@ -155,7 +155,7 @@ package actor AlertCore {
         }
     }
 
-    /// Replaces the rules; those that are gone clear their alerts.
+    /// Replaces the rules. Alerts of removed rules are cleared.
     package func reload(_ next: [RuleFile], now: ClockSample) throws -> Output {
         let rules = try RuleSetReader.read(next)
         describedRules = nil
@@ -163,7 +163,8 @@ package actor AlertCore {
             pass(to: now, isHearing: false)
             memory.engine.retire(for: rules, now: wall(now), into: &transaction.output)
             let entries = try entries(now)
-            // Together with the state under the new rules: a crash in between would bring the alerts back that were just cleared.
+            // In one transaction with the new state: a crash in between would restore the alerts that were just
+            // cleared.
             memory.engine.adopt(rules)
             memory.files = next
             memory.dirty = Set(memory.engine.names.indices)
@@ -173,12 +174,12 @@ package actor AlertCore {
         }
     }
 
-    /// Stores the state of everyone who changed, in place of the journal.
+    /// Stores the state of every changed participant, which replaces the journal.
     package func checkpoint(now: ClockSample) throws {
         _ = try whole(now) { try commit([], now: now, isCheckpoint: true) }
     }
 
-    /// Returns the messages that an earlier process decided on but may not have published.
+    /// Returns the messages that an earlier process decided but may not have published.
     package func leftOver() throws -> Output {
         let kept = try store.unpublished()
         var output = repetition(of: kept)
@@ -187,7 +188,7 @@ package actor AlertCore {
         return output
     }
 
-    /// Returns the messages that were published lately: the broker may have forgotten them. Noted as published already, it is not kept longer for it.
+    /// Returns the recently published messages, which a restarted broker may have lost. They stay noted as published.
     func repeated() throws -> Output { repetition(of: try store.unpublished()) }
 
     private func repetition(of entries: [AlertEntry]) -> Output {
@@ -197,20 +198,20 @@ package actor AlertCore {
         return output
     }
 
-    /// Notes that the broker has acknowledged all of an output.
+    /// Notes that the broker has acknowledged an output.
     package func published(_ output: Output, at now: ClockSample) { memory.acknowledged.note(output.last, at: now.boot) }
 
-    /// Notes that something may not have been published: the next call gives it out once more.
+    /// Notes that an output may not have been published; the next call returns it again.
     package func publishingFailed() { mustRepeat = true }
 
-    /// Runs `body` on memory that agrees with the disk, and distrusts the memory where it throws.
+    /// Runs `body` on state that agrees with the disk, and marks the state as stale if it throws.
     func whole<Result>(_ now: ClockSample, _ body: () throws -> Result) throws -> Result {
         if isStale {
             memory = try AlertMemory(store, rules: memory.files, capacity: capacity, share: share, now: now, bootID: bootID)
             shown = try ShownAlerts(store, memory.engine)
             describedRules = nil
             isStale = false
-            // It may have been committed all the same, and never given out.
+            // It may have been committed, but was never returned.
             mustRepeat = true
         }
         transaction = AlertTransaction()
@@ -225,10 +226,10 @@ package actor AlertCore {
 
     func commit(now: ClockSample) throws -> Output { try commit(try entries(now), now: now, isCheckpoint: false) }
 
-    /// Stores what the call took and gave.
+    /// Stores the inputs and effects of the call.
     func commit(_ entries: [AlertEntry], now: ClockSample, isCheckpoint: Bool) throws -> Output {
         var output = Output(messages: marker(), answers: transaction.answers)
-        // What may not have left goes with whatever comes next, before that counts as done.
+        // Output that may not have left is repeated with the next output, before that counts as published.
         let isDue = transaction.record.isNews || !entries.isEmpty || mustRepeat || memory.isTimeToNote(now)
         if isDue || isCheckpoint {
             let reached = memory.acknowledged.forget(at: now.boot)
@@ -249,7 +250,7 @@ package actor AlertCore {
             output.messages += kept.flatMap(Self.messages)
             counts.events.add(transaction.output.events.count, ordering: .relaxed)
             counts.ignored.add(transaction.output.ignored, ordering: .relaxed)
-            // What is not durable yet is nobody's to tell.
+            // Notifiers must not send what is not durable.
             if commits == nil, kept.contains(where: { $0.kind != .message }) { feed.signal() }
         }
         output.errands = transaction.questions.compactMap { errand(for: $0.command, $0.handler) }
@@ -257,7 +258,7 @@ package actor AlertCore {
         return output
     }
 
-    /// The message that comes back once nothing waits at the broker any more, where one is to be sent.
+    /// The marker message, if one is due.
     private func marker() -> [OutgoingMessage] {
         guard let text = memory.time.takeMarker() else { return [] }
         return [OutgoingMessage(topic: markerTopic, payload: Array(text.utf8))]
@@ -269,6 +270,6 @@ struct AlertTransaction {
     var record = JournalRecord()
     var output = EngineOutput()
     var answers: [Reply] = []
-    /// Answered once everything that came before them is stored.
+    /// Answered once everything before them is stored.
     var questions: [(command: CommandMessage, handler: CommandHandler)] = []
 }

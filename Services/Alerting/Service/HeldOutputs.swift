@@ -4,12 +4,13 @@ import Observability
 import Synchronization
 import VigilSchema
 
-/// What a share's core has decided and its database has not confirmed yet, in the order of the decisions: each leaves once it is durable.
+/// The pending outputs of a share: decisions that its database has not confirmed, in order. Each leaves once it is
+/// durable.
 ///
-/// The core judges on meanwhile. While the database is silent for longer than `patience`, alarms that cannot wait leave all the same, marked as
-/// unconfirmed; they leave again, as they are stored, once they are. Threading: from anywhere; one task runs it.
+/// The core continues meanwhile. If the database is silent for longer than `patience`, urgent alarms leave marked as
+/// unconfirmed, and again once they are stored. Threading: callable from any task; one task runs it.
 final class HeldOutputs: Sendable {
-    /// One decision on its way.
+    /// One pending decision.
     struct Held: Sendable {
         fileprivate let output: AlertCore.Output
         /// The commit that it waits for.
@@ -17,7 +18,7 @@ final class HeldOutputs: Sendable {
         fileprivate let batch: MessageBatch?
         fileprivate let bytes: Int
         fileprivate var isAnnounced = false
-        /// Opens once it has left, or never will.
+        /// Opens once it has left or never will.
         let left = Latch()
     }
 
@@ -35,23 +36,23 @@ final class HeldOutputs: Sendable {
         var hasFailed = false
     }
 
-    /// The silence of the database after which alarms are told unconfirmed.
+    /// The silence of the database after which alarms leave unconfirmed.
     static let patience = Duration.seconds(1)
-    /// What is held at the most before no more is taken.
+    /// The bound beyond which no more is accepted.
     private static let (mostBytes, mostOutputs) = (64 << 20, 20_000)
     private let state = Mutex(State())
     private let commits: CommitQueue
     private let log: Logger
-    /// Signalled when something has left.
+    /// Signalled when an output has left.
     private let room = Signal()
 
     init(commits: CommitQueue, log: Logger) { (self.commits, self.log) = (commits, log) }
 
-    /// A Boolean value that indicates whether so much waits that nothing more is to be judged.
+    /// Whether the bound is reached, so that judging must pause.
     var isFull: Bool { state.withLock { $0.bytes > Self.mostBytes || $0.held.count > Self.mostOutputs } }
 
-    /// Adds what a call of the core gave. To be called in the order of the calls, before the next.
-    /// - Parameter batch: is settled once everything has left.
+    /// Adds the output of a call of the core, in the order of the calls.
+    /// - Parameter batch: settled once everything has left.
     @discardableResult
     func add(_ output: AlertCore.Output, of batch: MessageBatch? = nil) -> Held {
         let sizes = [batch?.messages.reduce(0) { $0 + $1.payload.count } ?? 0, output.messages.reduce(0) { $0 + $1.payload.count }]
@@ -67,9 +68,9 @@ final class HeldOutputs: Sendable {
         return held
     }
 
-    /// Returns whether it has left before the time is over.
+    /// Waits for the output, and returns whether it left in time.
     func hasLeft(_ held: Held, within limit: Duration) async -> Bool {
-        // Behind others that wait it waits as they do.
+        // It waits behind the others.
         if !held.left.isOpen, commits.age < limit {
             await withTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { await held.left.wait() }
@@ -81,30 +82,30 @@ final class HeldOutputs: Sendable {
         return held.left.isOpen
     }
 
-    /// Returns when there is room for more.
+    /// Returns once there is room.
     func waitForRoom() async {
         while isFull, !Task.isCancelled { await room.wait(atMost: .seconds(1)) }
     }
 
-    /// Returns once it has left.
-    /// - Throws: where it never will.
+    /// Returns once the output has left.
+    /// - Throws: if it never will.
     func waitUntilLeft(_ held: Held) async throws {
         await held.left.wait()
         try Task.checkCancellation()
         if state.withLock({ $0.hasFailed }) { throw commits.failure ?? CancellationError() }
     }
 
-    /// Has `run` return once everything has left.
+    /// Makes `run` return once everything has left.
     func drain() {
         state.withLock { $0.isDraining = true }
         commits.progress.signal()
     }
 
-    /// Lets out what is durable until it is drained.
+    /// Delivers durable outputs until it is drained.
     /// - Parameters:
-    ///   - deliver: publishes.
-    ///   - announce: tells alarms that are not durable.
-    ///   - errand: takes what a command asks for beside the engine, and returns at once.
+    ///   - deliver: publishes an output.
+    ///   - announce: publishes alarms that are not durable.
+    ///   - errand: receives deferred commands, and returns at once.
     func run(
         deliver: @Sendable (AlertCore.Output) async throws -> Void,
         announce: @Sendable ([AlertMessage]) async throws -> Void,
@@ -113,7 +114,7 @@ final class HeldOutputs: Sendable {
         defer { fail() }
         while true {
             try Task.checkCancellation()
-            // Whoever has the share now tells what is stored.
+            // The new owner of the share publishes what is stored.
             if let failure = commits.failure { throw failure }
             switch next() {
             case .deliver(let held):
@@ -153,7 +154,7 @@ final class HeldOutputs: Sendable {
         room.signal()
     }
 
-    /// What has not left is given back.
+    /// Returns the batches whose output has not left.
     private func fail() {
         let held = state.withLock { state in
             defer { (state.held, state.bytes, state.hasFailed) = ([], 0, true) }
@@ -170,7 +171,7 @@ final class HeldOutputs: Sendable {
 extension AlertCore.Output {
     private static let events = "\(Topic.prefix)alert-events/"
 
-    /// The alarms that people are to hear of at once: new, critical, and neither acknowledged nor kept quiet.
+    /// The alarms that must be published at once: new, critical, and neither acknowledged nor suppressed.
     fileprivate var urgentAlarms: [AlertMessage] {
         messages.dropFirst(repeated).filter { $0.topic.hasPrefix(Self.events) }.compactMap { try? AlertMessage(decoding: $0.payload) }
             .filter(\.isUrgent)
@@ -182,11 +183,12 @@ extension AlertMessage {
         "raised", "severity-raised", "recurred", "uninhibited", "silence-ended", "clear-ended", "worsened", "reminded",
     ]
 
-    /// Whether people are to hear of it even before it is stored: a new critical alarm, neither acknowledged nor kept quiet.
+    /// Whether the event must be published before it is stored: a new critical alarm, neither acknowledged nor
+    /// suppressed.
     var isUrgent: Bool { isAudible && !acknowledged && severity == "critical" && Self.beginnings.contains(transition) }
 
-    /// The messages that tell an alarm before it is durable: as an event, and to who looks at present states, without the broker keeping it. What it says
-    /// is what it will say; participant, rule and sequence tell both to be the same.
+    /// The messages of an alarm that is not durable yet: as an event, and as the present state without the retained
+    /// flag. The later confirmed event has the same participant, rule and sequence.
     var unconfirmedMessages: [OutgoingMessage] {
         var message = self
         message.unconfirmed = true

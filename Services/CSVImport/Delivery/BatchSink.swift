@@ -3,22 +3,22 @@ package import MessageBus
 package import TimelineStore
 import VigilSchema
 
-/// The number of observations by what the store did with them.
+/// The number of observations by outcome in the store.
 package struct DeliveryCounts: Hashable, Sendable {
-    /// New ones.
+    /// New observations.
     package var stored = 0
-    /// Those that were there already.
+    /// Duplicates.
     package var duplicates = 0
-    /// Those that replaced another value.
+    /// Corrections, which replaced another value.
     package var corrections = 0
-    /// Those that the store refused.
+    /// Observations that the store refused.
     package var refused = 0
-    /// Why it did, as far as it is told: of each batch the first reasons, of an import three at most.
+    /// Reasons for refusals: the first of each batch, at most three of an import.
     package var reasons: [String] = []
 
     private static let mostReasons = 3
 
-    /// Of nothing, or of what is given.
+    /// Makes counts, zero by default.
     package init(stored: Int = 0, duplicates: Int = 0, corrections: Int = 0, refused: Int = 0, reasons: [String] = []) {
         self.stored = stored
         self.duplicates = duplicates
@@ -27,10 +27,10 @@ package struct DeliveryCounts: Hashable, Sendable {
         for reason in reasons where !self.reasons.contains(reason) && self.reasons.count < Self.mostReasons { self.reasons.append(reason) }
     }
 
-    /// All of them.
+    /// The total.
     package var total: Int { stored + duplicates + corrections + refused }
 
-    /// Both together.
+    /// The sum of both.
     package static func + (left: Self, right: Self) -> Self {
         Self(
             stored: left.stored + right.stored, duplicates: left.duplicates + right.duplicates,
@@ -39,14 +39,15 @@ package struct DeliveryCounts: Hashable, Sendable {
     }
 }
 
-/// Takes batches and returns once they are durable.
+/// Delivers batches, and returns once they are durable.
 ///
-/// Delivering a batch again does no harm: its observations' identities make them duplicates.
+/// Delivering a batch again is harmless: its observations are then duplicates.
 package protocol BatchSink: Sendable {
-    /// A Boolean value that indicates whether batches are to be made at all.
+    /// Whether batches are needed at all.
     var wantsBatches: Bool { get }
 
-    /// Returns after the store's commit, with what became of the batch's observations. Called for several batches at once.
+    /// Returns after the store's commit with the outcome of the batch's observations. May be called for several batches
+    /// at once.
     func deliver(_ batch: PreparedBatch) async throws(ImportError) -> DeliveryCounts
 }
 
@@ -64,14 +65,14 @@ package struct NoSink: BatchSink {
     package func deliver(_ batch: PreparedBatch) async throws(ImportError) -> DeliveryCounts { DeliveryCounts() }
 }
 
-/// Writes batches straight into a timeline store, without a bus.
+/// Writes batches directly to a timeline store, without a bus.
 ///
-/// A store that is away is waited for; a batch is tried again until `patience` has passed.
+/// A batch is retried until `patience` has passed.
 package struct StoreSink: BatchSink {
     let store: any TimelineStore
     let patience: Duration
 
-    /// - Parameter patience: how long a batch is tried.
+    /// - Parameter patience: how long a batch is retried.
     package init(_ store: any TimelineStore, patience: Duration) {
         self.store = store
         self.patience = patience
@@ -89,22 +90,22 @@ package struct StoreSink: BatchSink {
     }
 }
 
-/// Publishes batches to `history/<p>` and waits for the timeline's receipts, which it sends after its commit.
+/// Publishes batches to `history/<p>` and waits for the timeline's receipts, which follow its commit.
 ///
-/// Silence is not failure: the store may be down. A batch without a receipt is published again until `patience` has passed.
+/// A missing receipt is no failure: the store may be away. The batch is published again until `patience` has passed.
 package struct BusSink: BatchSink {
     let requester: Requester
     let patience: Duration
-    /// The form of the deployment's topics.
+    /// The topic form of the deployment.
     let form: Topic.Form
 
-    /// The most bytes of records in one request: the broker takes a quarter of a megabyte in one message.
+    /// The most bytes of records in one request: the broker accepts 256 KiB in one message.
     static let largestRequest = 200_000
 
     /// The time after which a batch without a receipt is published again.
     private static let timeout = Duration.seconds(60)
 
-    /// - Parameter patience: how long a batch is waited for.
+    /// - Parameter patience: how long a receipt is awaited.
     /// - Parameter shares: the deployment's number of shares.
     package init(_ requester: Requester, patience: Duration, shares: Int) {
         (self.requester, self.patience) = (requester, patience)

@@ -1,20 +1,20 @@
 import Foundation
 import VigilSchema
 
-/// Writes refused cells to a CSV file, each with its place, the reason, and the row as it stands.
+/// Writes refused cells to a CSV file, each with its place, the reason, and its row.
 ///
-/// Its rows can be corrected and imported again: `header` and `row` are the original's, `field` names the column of the cell that counts
-/// (all of the row's where it is empty), `place` is the column's from 1 and `metric` the one of its values, as headers may be the same and a cell may hold
-/// two, and `sequence` and `time` keep the cell's identity.
+/// The rows can be corrected and imported again: `header` and `row` are the original's, `field` is the column of the
+/// cell (empty: all of the row), `place` is the column's number from 1, `metric` distinguishes two values of a cell,
+/// and `sequence` and `time` are the cell's identity.
 ///
-/// A file that is there already is added to: each row says which run of which import it is from, and an import that is gone on with
-/// does not tell again what its earlier run told.
+/// An existing file is extended. Each row names the run and the import, and a continued import does not repeat the rows
+/// of its earlier run.
 package actor RejectFile {
     static let header = [
         "reject-file", "run", "import", "line", "column", "byte", "field", "sequence", "time", "cells", "reason", "profile", "time-formats",
         "delimiter", "decimal", "quote", "place", "metric", "header", "row",
     ]
-    /// The headers of earlier versions, whose files can still be imported; the later one's are still added to.
+    /// The headers of earlier versions, whose files can still be imported and, for the later one, extended.
     static let earlierHeaders = [["place", "metric"], ["run", "import", "place", "metric"]].map { later in
         header.filter { !later.contains($0) }
     }
@@ -22,17 +22,17 @@ package actor RejectFile {
     private let handle: FileHandle
     private let path: String
     private let run = Date().formatted(.iso8601)
-    /// The cells that the file told of when it was opened: import, byte, field and metric.
+    /// The cells that the file had when it was opened: import, byte, field and metric.
     private var told: Set<[String]> = []
-    /// The columns that it has: an earlier version's file lacks some.
+    /// The columns of the file; an earlier version's file lacks some.
     private var columns = RejectFile.header
     private let isOfOneImport: Bool
     private let onKeep: @Sendable () async throws -> Void
 
-    /// Opens the file behind what it holds, or makes it.
+    /// Opens the file for appending, or creates it.
     /// - Parameters:
-    ///   - isOfOneImport: a cell that it tells of is never told again, however often the import was begun.
-    ///   - onKeep: brings what was added to where it survives this machine.
+    ///   - isOfOneImport: whether a cell is never repeated, however often the import starts.
+    ///   - onKeep: copies new rows to a durable store outside this machine.
     package init(
         path: String, isOfOneImport: Bool = false, onKeep: @escaping @Sendable () async throws -> Void = {}
     ) throws(ImportError) {
@@ -53,12 +53,12 @@ package actor RejectFile {
             try Self.write([Self.header], to: handle, path)
             return
         }
-        // A run that was killed may have left half a line.
+        // A killed run may have left half a line.
         var last = try FileSource(path: path, range: Int(end) - 1..<Int(end))
         if try last.readStart(1) != [0x0A] { try Self.write("\r\n", to: handle, path) }
     }
 
-    /// The cells that a file of rejects tells of, and the columns that it has.
+    /// The cells in a file of rejects, and its columns.
     private static func cells(_ path: String) throws(ImportError) -> (Set<[String]>, columns: [String]) {
         var reader = CSVReader(try FileSource(path: path))
         var cells: Set<[String]> = []
@@ -78,7 +78,7 @@ package actor RejectFile {
     }
 
     /// Adds the refused cells of a file.
-    /// - Parameter entry: the ledger's; nil for a dry run.
+    /// - Parameter entry: the ledger's entry; nil for a dry run.
     func add(_ rejects: [RejectedCell], of file: ImportFile, survey: FileSurvey, entry: LedgerEntry? = nil) throws(ImportError) {
         let dialect = survey.dialect
         let origin = entry?.id ?? ""
@@ -88,7 +88,7 @@ package actor RejectFile {
             survey.profile.name, CSVText.record(formats, delimiter: "|"), delimiter, String(UnicodeScalar(dialect.decimal)),
             String(UnicodeScalar(dialect.quote)),
         ]
-        // Units of a row below the header go into the header, so that the rows mean the same without it.
+        // Units of a row below the header are moved into the header, so that the rows are complete.
         let named = survey.header.enumerated().map { place, name in
             place < survey.units.count && !survey.units[place].isEmpty ? "\(name) (\(survey.units[place]))" : name
         }
@@ -110,7 +110,7 @@ package actor RejectFile {
         try Self.write(rows, to: handle, path)
     }
 
-    /// Returns once what was added survives this machine, where it is to.
+    /// Returns once the new rows are stored outside this machine, if they are to be.
     func keep() async throws { try await onKeep() }
 
     private static func write(_ rows: [[String]], to handle: FileHandle, _ path: String) throws(ImportError) {
@@ -126,14 +126,14 @@ package actor RejectFile {
     }
 }
 
-/// The number of refused cells that an import bears, as `--max-errors` says it: `100` or `2.5%`.
+/// The number of refused cells that an import tolerates, as in `--max-errors`: `100` or `2.5%`.
 package enum RejectLimit: Hashable, Sendable {
-    /// At most so many.
+    /// An absolute number.
     case count(Int)
-    /// At most so many of a hundred filled cells.
+    /// A share of the filled cells in per cent.
     case percent(Double)
 
-    /// Nil for what is neither.
+    /// Nil for any other text.
     package init?(_ text: String) {
         if text.hasSuffix("%") {
             guard let percent = Double(decimal: text.dropLast()), (0...100).contains(percent) else { return nil }
@@ -144,11 +144,11 @@ package enum RejectLimit: Hashable, Sendable {
         }
     }
 
-    /// So few cells say nothing of a share.
+    /// Too few cells for a share.
     private static let leastCells = 1000
 
-    /// Returns whether it is passed.
-    /// - Parameter isAtEnd: all of the file has been read.
+    /// Returns whether the limit is exceeded.
+    /// - Parameter isAtEnd: whether the whole file has been read.
     func isExceeded(by account: CellCounts, isAtEnd: Bool) -> Bool {
         switch self {
         case .count(let most): return account.rejected > most

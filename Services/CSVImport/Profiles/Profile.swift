@@ -1,42 +1,42 @@
-/// The knowledge of one family of files that an importer needs: which columns say who, when and what.
+/// What an importer must know of one family of files: which columns are the person, the time and the values.
 package struct Profile: Hashable, Sendable {
-    /// Its name, as `--profile` takes it.
+    /// The name, as `--profile` takes it.
     package var name: String
     /// The purpose, in a few words.
     package var title: String
-    /// The way the content is laid out.
+    /// The layout of the content.
     package var layout: Layout = .table
-    /// Headers (any spelling of `HeaderName`) of which each group must have one for the profile to fit.
+    /// Headers (any spelling of `HeaderName`). The profile fits if each group has one in the file.
     package var requires: [[String]] = []
-    /// The header must have these columns and no others.
+    /// Whether the header must have these columns and no others.
     package var isExact = false
-    /// The time at which a row was measured.
+    /// The time of a row.
     package var time: TimeRule
-    /// The person who was measured.
+    /// The participant.
     package var participant: NameRule
     /// The source of the measurement.
     package var source: NameRule
     /// The recording session, if any.
     package var session = NameRule()
-    /// The columns that are known.
+    /// The rules for known columns.
     package var columns: [ColumnRule] = []
-    /// The treatment of the columns that are not.
+    /// The treatment of other columns.
     package var otherColumns = OtherColumns.keep
-    /// Rows that count; all of them where nil.
+    /// The rows that are imported; nil: all.
     package var rows: RowFilter?
-    /// A Boolean value that indicates whether rows may have fewer fields than the header, those missing being empty.
+    /// Whether rows may have fewer fields than the header. Missing fields are empty.
     package var allowsShortRows = false
-    /// Texts that stand for nothing, besides an empty cell.
+    /// Texts that mean an empty cell.
     package var emptyMarks: [String] = []
-    /// The columns of a long table: a row a value, named in the row.
+    /// The columns of a long table, which has a row per value.
     package var long = LongRule()
-    /// Rules for the column `value` by the start of the file's name, where nothing else says what it holds.
+    /// Rules for the column `value` by the start of the file's name, if nothing else gives its metric.
     package var valueByFile: [String: ColumnRule] = [:]
-    /// Starts of the names of the files that it is for; empty: any.
+    /// Starts of the names of the profile's files; empty: any.
     package var fileNames: [String] = []
-    /// A Boolean value that indicates whether columns of one name are numbered, `Distance`, `Distance 2`: they hold different things.
+    /// Whether columns with equal names get numbers (`Distance`, `Distance 2`), because they hold different values.
     package var numbersRepeats = false
-    /// Columns of which no row has a value of its own, all having that of an object around them: told by a JSON document.
+    /// Columns whose values all come from an enclosing JSON object, not from the rows.
     package var outerColumns: Set<String> = []
 
     /// Makes a profile.
@@ -48,23 +48,23 @@ package struct Profile: Hashable, Sendable {
         self.source = source
     }
 
-    /// The way content is laid out.
+    /// The layout of the content.
     package enum Layout: String, Hashable, Sendable {
-        /// A header and rows, a column a metric.
+        /// A header and rows, with a column per metric.
         case table
-        /// A header and rows, a row a value, with the metric's name in the row.
+        /// A header and rows, with a row per value that names its metric.
         case long
-        /// Empatica's own: a line with the start, a line with the rate, then values.
+        /// Empatica's samples: a line with the start, a line with the rate, then values.
         case samples
-        /// Empatica's own intervals: a line with the start, then offset and interval.
+        /// Empatica's intervals: a line with the start, then offset and interval.
         case intervals
-        /// Empatica's own marks: a time a line.
+        /// Empatica's marks: a time per line.
         case marks
         /// Apple Health's `export.xml`.
         case appleHealth = "apple-health"
-        /// An electrocardiogram of an Apple Watch: lines of names and values, then a sample a line.
+        /// An electrocardiogram of an Apple Watch: lines of names and values, then a sample per line.
         case appleECG = "apple-ecg"
-        /// FHIR R4: a Bundle, resources a line, or one resource.
+        /// FHIR R4: a Bundle, a resource per line, or one resource.
         case fhir
         /// A patient record of hReader.
         case hReader = "hreader"
@@ -73,7 +73,7 @@ package struct Profile: Hashable, Sendable {
         /// This importer's own rejects, corrected.
         case rejects
 
-        /// A Boolean value that indicates whether it has records with fields, and is planned by its columns.
+        /// Whether the layout has records with fields, which are planned by columns.
         var hasColumns: Bool {
             switch self {
             case .table, .long, .samples, .intervals, .marks: true
@@ -84,29 +84,30 @@ package struct Profile: Hashable, Sendable {
 
     /// The columns of a long table, each by its spellings.
     package struct LongRule: Hashable, Sendable {
-        /// The metric's name; for that of a column, `columns` has the rules.
+        /// The metric's name. `columns` has the rules for each name.
         package var metric: [String] = []
-        /// A LOINC or SNOMED CT code, which counts before the name.
+        /// A LOINC or SNOMED CT code, which has precedence over the name.
         package var code: [String] = []
-        /// The value: the first of the columns that has something.
+        /// The value: the first of these columns that is not empty.
         package var value: [String] = []
         /// The value's unit.
         package var unit: [String] = []
-        /// A text, where the value is none.
+        /// A text, if there is no value.
         package var text: [String] = []
-        /// Samples, separated by blanks or as a JSON array, with the column of their distance in seconds; of numbers, their interval.
+        /// Samples, separated by spaces or as a JSON array, and the column of their period in seconds; for numbers,
+        /// their interval.
         package var samples: [String] = []
         package var period: [String] = []
-        /// The number among readings of one time.
+        /// The number among readings of the same time.
         package var sequence: [String] = []
         /// The wearer's offset from UTC in minutes.
         package var zone: [String] = []
-        /// The time of receipt, what a row holds that is no reading, and all of that: columns of Vigil's own exports.
+        /// The time of receipt, the kind of a row that is not a reading, and its JSON: columns of Vigil's own exports.
         package var received: [String] = []
         package var record: [String] = []
         package var detail: [String] = []
-        /// A Boolean value that indicates whether a row that names a metric of `columns` and has no value is told as refused: where a row has only the
-        /// members that its kind has, nothing else tells that its value stands in another one.
+        /// Whether a row that names a metric of `columns` without a value is refused. In files whose rows have only the
+        /// members of their kind, nothing else shows that the value is in another member.
         package var reportsMissing = false
 
         /// No long table.
@@ -115,58 +116,61 @@ package struct Profile: Hashable, Sendable {
 
     /// The treatment of columns that no rule names.
     package enum OtherColumns: String, Hashable, Sendable {
-        /// Kept under their own name, in the unit `1`: numbers as numbers, anything else as text.
+        /// Imported under their own names, in the unit `1`: numbers as numbers, anything else as text.
         case keep
-        /// Left out, and counted.
+        /// Left out and counted.
         case ignore
     }
 
-    /// Only rows whose cell says one of these count.
+    /// A filter that selects rows by the text of a cell.
     package struct RowFilter: Hashable, Sendable {
         /// The column.
         package var column: [String]
-        /// The values that it may have; empty: any, as long as it has one.
+        /// The accepted values; empty: any.
         package var values: [String]
     }
 }
 
 /// The meaning of a column of values.
 package struct ColumnRule: Hashable, Sendable {
-    /// The spellings of its header that this rule is for.
+    /// The spellings of its header.
     package var headers: [String]
-    /// The metric's name; nil: the column's own.
+    /// The metric's name; nil: the column's own name.
     package var metric: String?
-    /// The unit in which the column is known to give it.
+    /// The unit of the column, if it is known.
     package var unit: String?
-    /// The unit in which such columns usually give it, where nothing says which; nil: the metric's own, `1` for one that the catalogue lacks.
+    /// The usual unit of such columns, if the file does not name one; nil: the metric's unit, or `1` outside the
+    /// catalogue.
     package var usually: String?
-    /// Metrics that the header may mean as well: `temp`. Where the numbers are not typical of `metric`, the user is asked.
+    /// Other possible metrics of the header, such as `temp`. If the numbers are not typical of `metric`, the user is
+    /// asked.
     package var alternatives: [String] = []
     /// The column that names the unit in each row, by its spellings; empty: none.
     package var unitColumn: [String] = []
-    /// Starts of other columns' headers beside which the rule does not hold: `fat` beside `protein` is food.
+    /// Starts of other headers that disable the rule: `fat` next to `protein` is food.
     package var unlessBeside: [String] = []
-    /// Starts of other columns' headers without one of which the rule does not hold: `PAS` is a pressure beside `PAD`.
+    /// Starts of other headers, one of which the rule requires: `PAS` is a pressure next to `PAD`.
     package var onlyBeside: [String] = []
-    /// A Boolean value that indicates whether its headers are names of one value, of which the first that a row has counts.
+    /// Whether the headers are alternatives for one value. The first non-empty cell of a row counts.
     package var isOneValue = false
-    /// The rows in which its cells mean something else, and are refused.
+    /// The rows whose cells mean something else and are refused.
     package var exception: RowException?
-    /// Whole seconds from the cell's time on that it speaks for: 86,400 for a day's steps; 0: a moment, or until the row's end.
+    /// The seconds that the cell covers from its time on: 86,400 for a day's steps; 0: a moment, or until the row's
+    /// end.
     package var interval: Int32 = 0
-    /// The way its cells are read.
+    /// How the cells are read.
     package var kind = CellKind.automatic
-    /// The number is multiplied by this before its unit counts.
+    /// The factor that is applied before the unit.
     package var scale = 1.0
-    /// Added to it after that.
+    /// The summand that is added after the factor.
     package var add = 0.0
-    /// Numbers that a device writes where it has measured nothing: refused, as sentinels.
+    /// Numbers that mean "no measurement" and are refused.
     package var sentinels: [Double] = []
-    /// Numbers that a device writes until it has started: refused at the start of each series, until another comes.
+    /// Numbers that a device writes until it has started. They are refused at the start of each series.
     package var startup: [Double] = []
-    /// Seconds after the row's time at which the cell was measured, as in wide files of one column a minute.
+    /// The offset of the cell in seconds after the row's time, as in wide files with a column per minute.
     package var delay = 0.0
-    /// Words in place of numbers that a sensor cannot tell, each with what is kept for it: `Low=<40`.
+    /// Words for values beyond the sensor's range, each with its limit: `Low=<40`.
     package var limits: [String] = []
 
     /// Makes a rule.
@@ -196,26 +200,26 @@ package struct ColumnRule: Hashable, Sendable {
         self.exception = exception
     }
 
-    /// The two parts of one of its limits, the word in small letters.
+    /// Splits a limit into its word, in lower case, and its value.
     static func limit(_ text: String) -> (String, String)? {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         return parts.count == 2 ? (parts[0].lowercased(), parts[1]) : nil
     }
 }
 
-/// Rows in which a column's cells mean something else than in the others, as another column says.
+/// Rows in which a column means something else, which another column shows.
 package struct RowException: Hashable, Sendable {
     /// The other column, by its spellings.
     package let column: [String]
-    /// Words of which its cell has one, in small letters.
+    /// Words in lower case, one of which its cell contains.
     package let words: [String]
-    /// The reason why the column's own cell is refused.
+    /// The reason for the refusal.
     package let reason: String
 }
 
-/// The way a column's cells are read.
+/// How a column's cells are read.
 package enum CellKind: String, Hashable, Sendable, CaseIterable {
-    /// A number where the metric is one; of a metric that the catalogue lacks, whatever the cell looks like.
+    /// A number if the metric is numeric. Outside the catalogue the cell decides.
     case automatic
     /// A number.
     case number
@@ -225,33 +229,33 @@ package enum CellKind: String, Hashable, Sendable, CaseIterable {
     case flag
     /// A time of day or a duration, in minutes.
     case clock
-    /// The time that a kilometre or a mile takes, minutes and seconds: `05:56`, in minutes.
+    /// The time for a kilometre or a mile as minutes and seconds (`05:56`), in minutes.
     case pace
-    /// The number before the slash of `120/80`; a second rule with the same header takes the one behind it.
+    /// The number before the slash of `120/80`; a second rule for the same header reads the other.
     case beforeSlash = "before-slash"
-    /// The number behind the slash of `120/80`.
+    /// The number after the slash of `120/80`.
     case afterSlash = "after-slash"
-    /// Neither: left out, and counted.
+    /// Left out and counted.
     case ignore
 }
 
-/// The time at which a row was measured.
+/// The time of a row.
 package struct TimeRule: Hashable, Sendable {
-    /// One column, or two (a date's and a time's) that are read as one text with a space between; each by its spellings.
+    /// One column, or a date column and a time column that are joined by a space; each by its spellings.
     package var columns: [[String]]
-    /// The way it may be written, tried in this order; empty: found out from the first rows.
+    /// The accepted formats, tried in this order; empty: detected from the first rows.
     package var formats: [TimeFormat]
-    /// The zone of times that do not name theirs; nil: UTC.
+    /// The zone of times without a zone; nil: UTC.
     package var zone: String?
-    /// The column in which rows end that speak for an interval, by its spellings; empty: none.
+    /// The column of the end of a row's interval, by its spellings; empty: none.
     package var ends: [String] = []
     /// The column of the clock's offset from UTC, by its spellings; empty: none.
     package var zoneColumn: [String] = []
-    /// A Boolean value that indicates whether the times are UTC's, and the zone column only tells what the wearer's clock showed.
+    /// Whether the times are UTC and the zone column only gives the wearer's offset.
     package var isUTC = false
-    /// A Boolean value that indicates whether the rows name days, without a time of day: told by the rows of a file.
+    /// Whether the rows have dates without a time of day; detected from the rows.
     package var isOfDays = false
-    /// A Boolean value that indicates whether numbers were found to count from 1970 on, and no profile says so: told by the rows of a file.
+    /// Whether numbers were detected as counts from 1970 without a profile; detected from the rows.
     package var isFoundCount = false
 
     /// Makes a rule.

@@ -1,9 +1,9 @@
-/// Reads a time column: the formats in their order, the one that fitted last being tried first.
+/// Parses a time column: the formats in order, the last successful one first.
 ///
-/// Of the two moments that a clock which is set back shows twice, the order of the file tells which is meant: the later one once the
-/// times of the same series have gone back by more than half an hour within the hour.
+/// When a clock is set back, a time occurs twice. The order of the file decides: it is the later one once the times of
+/// the same series have gone back by more than half an hour within the hour.
 ///
-/// Threading: a value that remembers, used by one task.
+/// Threading: a value with state, used by one task.
 struct TimeParser {
     private enum Compiled {
         case unix(unit: Int64)
@@ -14,26 +14,26 @@ struct TimeParser {
     }
 
     private let formats: [Compiled]
-    /// Of times for which neither they nor their row name one; nil: UTC, and observations keep no offset.
+    /// The zone of times without a zone in their cell or row; nil: UTC, and observations have no offset.
     private let common: WearerZone?
     private var zone: WearerZone
     private var keepsZone: Bool
     private var preferred = 0
     private var orders = ClockOrders()
-    /// The last time as the clock showed it, where one that names no zone was read and its zone's clocks are set.
+    /// The last local time without a zone, if its zone changes its clocks.
     private var clockTime: ClockTime?
 
-    /// The problem with the last time that could not be taken.
+    /// The problem with the last time that was refused.
     private(set) var problem = TimeParser.unreadable
     private static let unreadable = "the time cannot be read"
 
-    /// The number of times that a clock set back shows twice.
+    /// The number of times that occur twice because a clock was set back.
     var doubleCount: Int { orders.doubleCount }
-    /// A Boolean value that indicates whether a time was met that names no zone.
+    /// Whether a time without a zone occurred.
     private(set) var hasZoneless = false
 
-    /// - Parameter zone: of times that do not name their own; nil: UTC, and observations keep no offset.
-    /// - Throws: `ImportError` for a pattern that means nothing.
+    /// - Parameter zone: the zone of times without a zone; nil: UTC, and observations have no offset.
+    /// - Throws: `ImportError` for an invalid pattern.
     init(_ formats: [TimeFormat], zone: WearerZone?) throws(ImportError) {
         var compiled: [Compiled] = []
         for format in formats {
@@ -55,13 +55,13 @@ struct TimeParser {
         keepsZone = zone != nil
     }
 
-    /// The moment that the bytes spell, or nil, and then `problem` says why.
-    /// - Parameter offset: from UTC in minutes, where the row says it elsewhere.
+    /// Parses a time; nil: refused, and `problem` says why.
+    /// - Parameter offset: from UTC in minutes, if another cell of the row gives it.
     mutating func parse(_ bytes: RawSpan, _ start: Int, _ end: Int, offset: Int? = nil) -> ParsedTime? {
         read(bytes, start, end, offset: offset).map { settle($0, of: ClockSeries()) }
     }
 
-    /// The moment that the bytes spell, the first one where the clock showed them twice, as long as `settle` has not told whose it is.
+    /// Parses a time; the first of two possible ones, until `settle` decides.
     @inline(__always)
     mutating func read(_ bytes: RawSpan, _ start: Int, _ end: Int, offset: Int? = nil) -> ParsedTime? {
         if !formats.isEmpty, case .unix(let unit) = formats[preferred], let moment = UnixTime.parse(bytes, start, end, unit: unit) {
@@ -70,34 +70,34 @@ struct TimeParser {
         return search(bytes, start, end, offset)
     }
 
-    /// Takes the zone that a row names for its own times; nil: it names none, and the file's counts.
+    /// Sets the zone that a row names for its times; nil: none, and the file's zone applies.
     mutating func follow(_ zone: WearerZone?) {
         self.zone = zone ?? common ?? .utc
         keepsZone = zone != nil || common != nil
     }
 
-    /// The moment that a text spells.
+    /// Parses a text.
     mutating func parse(_ text: String, offset: Int? = nil) -> ParsedTime? {
         read(text, offset: offset).map { settle($0, of: ClockSeries()) }
     }
 
-    /// The moment that a text spells, as long as `settle` has not told whose it is.
+    /// Parses a text; the first of two possible times, until `settle` decides.
     mutating func read(_ text: String, offset: Int? = nil) -> ParsedTime? {
         let bytes = Array(text.utf8)
         return read(bytes.span.bytes, 0, bytes.count, offset: offset)
     }
 
-    /// A Boolean value that indicates whether the time read last may be another moment, by the times of its series before it.
+    /// Whether the last time may be the second of two possible ones, by the earlier times of its series.
     var isUnsettled: Bool { clockTime != nil }
 
-    /// The moment that the time read last stands for among those of its series.
+    /// Decides between the possible times by the earlier times of the series.
     mutating func settle(_ time: ParsedTime, of series: ClockSeries) -> ParsedTime {
         guard let shown = clockTime else { return time }
         clockTime = nil
         return orders.offset(shown, of: series).map { moment(shown.local, $0) } ?? time
     }
 
-    /// The moment that a text spells at which something ends: it tells nothing of the order in which the file has its times.
+    /// Parses the end of an interval, which does not count for the order of times.
     mutating func parse(_ text: String, offset: Int? = nil, endOf start: ParsedTime) -> ParsedTime? {
         guard let time = read(text, offset: offset) else { return nil }
         guard let shown = clockTime else { return time }
@@ -155,20 +155,20 @@ struct TimeParser {
     }
 }
 
-/// The way a time column is written.
+/// A format of a time column.
 package enum TimeFormat: Hashable, Sendable {
-    /// A number since 1970; the value is a unit's length in microseconds: 1,000,000 for seconds.
+    /// A number since 1970; the value is the unit's length in microseconds: 1,000,000 for seconds.
     case unix(unit: Int64)
-    /// Nanoseconds since 1970; what is below a microsecond is cut.
+    /// Nanoseconds since 1970, truncated to microseconds.
     case nanoseconds
-    /// Like `unix`, but counted on the wearer's clock: the day that a number of whole days names is the wearer's.
+    /// Like `unix`, but on the wearer's clock: a whole number of days is the wearer's day.
     case clock(unit: Int64)
-    /// Days since 1899-12-30 on the wearer's clock, as spreadsheets count them.
+    /// Days since 1899-12-30 on the wearer's clock, as in spreadsheets.
     case days
-    /// A date and time by a pattern of `TimePattern`.
+    /// A date and time in a `TimePattern`.
     case pattern(String)
 
-    /// As profiles write it: `unix`, `unix-ms`, `unix-us`, or a pattern.
+    /// The form in profiles: `unix`, `unix-ms`, `unix-us`, or a pattern.
     package init(_ name: String) {
         switch name {
         case "unix": self = .unix(unit: 1_000_000)
@@ -181,7 +181,7 @@ package enum TimeFormat: Hashable, Sendable {
         }
     }
 
-    /// As profiles write it.
+    /// The form in profiles.
     package var name: String {
         switch self {
         case .unix(let unit): unit == 1_000_000 ? "unix" : unit == 1000 ? "unix-ms" : "unix-us"
@@ -192,7 +192,7 @@ package enum TimeFormat: Hashable, Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether a time written so is a clock's, and needs a zone.
+    /// Whether such a time is local and needs a zone.
     package var isOfClock: Bool {
         switch self {
         case .unix, .nanoseconds: false
@@ -201,15 +201,15 @@ package enum TimeFormat: Hashable, Sendable {
         }
     }
 
-    /// Groups of formats that have a name of their own.
+    /// Groups of formats with a name of their own.
     private static let groups = [("iso8601", iso8601), ("month-first", monthFirst), ("day-first", dayFirst)]
 
-    /// The formats that profiles write so: each by its name, or a group of them by the group's.
+    /// The formats of names and groups in profiles.
     package static func all(named names: [String]) -> [TimeFormat] {
         names.flatMap { name in groups.first { $0.0 == name }?.1 ?? [TimeFormat(name)] }
     }
 
-    /// As profiles write them, groups by their names.
+    /// The form in profiles, with groups by their names.
     package static func names(of formats: [TimeFormat]) -> [String] {
         var names: [String] = []
         var rest = formats[...]
@@ -221,7 +221,7 @@ package enum TimeFormat: Hashable, Sendable {
         return names
     }
 
-    /// ISO 8601 in the forms that exports use, the fullest first, and dates with a month's name.
+    /// ISO 8601 as exports write it, the most complete form first, and dates with a month's name.
     package static let iso8601: [TimeFormat] = [
         "yyyy-MM-dd'T'HH:mm:ss.SZ", "yyyy-MM-dd'T'HH:mm:ssZ", "yyyy-MM-dd HH:mm:ss Z", "yyyy-MM-dd HH:mm:ssZ", "yyyy-MM-dd'T'HH:mm:ss.S",
         "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd HH:mm:ss.S", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd'T'HH:mmZ", "yyyy-MM-dd'T'HH:mm",
@@ -260,21 +260,21 @@ package enum TimeFormat: Hashable, Sendable {
     ].map(TimeFormat.pattern)
 }
 
-/// A time as a cell gave it.
+/// A parsed time.
 struct ParsedTime: Hashable, Sendable {
-    /// For "no zone known".
+    /// The offset for "no zone known".
     static let noZone = Int16.min
 
-    /// Since 1970, UTC.
+    /// Microseconds since 1970, UTC.
     var microseconds: Int64
     /// The wearer's offset from UTC in minutes, or `noZone`.
     var zone: Int16 = noZone
 }
 
-/// Reads Unix times: digits with a fraction after a point or a comma, rounded to the nearest microsecond.
+/// Parses Unix times: digits with a fraction after a point or a comma, rounded to the nearest microsecond.
 enum UnixTime {
-    /// The moment that the bytes spell, in microseconds since 1970, or nil.
-    /// - Parameter unit: microseconds in one of the number's units: 1,000,000 for seconds.
+    /// The time in microseconds since 1970, or nil.
+    /// - Parameter unit: microseconds in one unit of the number: 1,000,000 for seconds.
     @inline(__always)
     static func parse(_ bytes: RawSpan, _ start: Int, _ end: Int, unit: Int64) -> Int64? {
         var position = start
@@ -288,7 +288,7 @@ enum UnixTime {
             whole = whole &* 10 &+ Int64(digit)
             position += 1
         }
-        // 13 digits of seconds, 16 of milliseconds: past the year 9999, and no overflow above.
+        // 13 digits of seconds or 16 of milliseconds: past the year 9999, and no overflow above.
         guard position > first, position - first <= 16, whole <= 253_402_300_800_000_000 / unit else { return nil }
         var result = whole &* unit
         if position < end {
@@ -298,7 +298,7 @@ enum UnixTime {
         return negative ? -result : result
     }
 
-    /// Microseconds from 1970 on a clock, of a number of days since 1899-12-30, to the nearest millisecond.
+    /// Local microseconds since 1970 from days since 1899-12-30, to the nearest millisecond.
     static func days(_ bytes: RawSpan, _ start: Int, _ end: Int) -> Int64? {
         guard
             let days = NumberFormat(decimal: UInt8(ascii: ".")).parse(bytes, start, end)
@@ -307,14 +307,14 @@ enum UnixTime {
         return Int64(((days - 25569) * 86_400_000).rounded()) * 1000
     }
 
-    /// Microseconds since 1970 as seconds, every digit told.
+    /// Microseconds since 1970 as seconds, with every digit.
     static func text(_ microseconds: Int64) -> String {
         let fraction = String(microseconds.magnitude % 1_000_000)
         let zeros = String(repeating: "0", count: 6 - fraction.utf8.count)
         return "\(microseconds < 0 ? "-" : "")\(microseconds.magnitude / 1_000_000).\(zeros)\(fraction)"
     }
 
-    /// The fraction from its point or comma on, in microseconds. The digits past a microsecond round it.
+    /// The fraction in microseconds, from its point or comma on. Further digits round it.
     @inline(__always)
     private static func parseFraction(_ bytes: RawSpan, _ start: Int, _ end: Int, unit: Int64) -> Int64? {
         guard bytes.byte(start) == UInt8(ascii: ".") || bytes.byte(start) == UInt8(ascii: ",") else { return nil }

@@ -4,17 +4,17 @@ package import Observability
 import ServiceKit
 import VigilSchema
 
-/// Answers the requests that come on `requests/<account>/timeline`.
+/// Answers the requests on `requests/<account>/timeline`.
 ///
-/// A request is acknowledged once its answer has left, or cannot leave. The answer goes below `responses/<account>` only. A request without
-/// a response topic has nobody to answer to and is only logged; one that cannot be read is answered with the reason; one that the broker
-/// had retained is old, and is refused. A few requests of a delivery are answered side by side,
-/// and the audit trail is told of them before their answers leave. What may take long waits in a line of its own, acknowledged as it changes nothing:
-/// whoever asks for years of readings makes nobody wait who asks for a page.
+/// A request is acknowledged once its answer has left or cannot leave. The answer goes below `responses/<account>`
+/// only. A request without a response topic is only logged, an unreadable one is answered with the reason, and a
+/// retained one is refused as old. Several requests of a delivery are answered concurrently, and written to the audit
+/// trail before their answers leave. Slow queries, which change nothing, are acknowledged at once and wait in a queue
+/// of their own, so that a query for years of readings does not delay a page.
 package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
-    /// The most requests that are answered at once: each may take some megabytes.
+    /// The most requests that are answered at once; each may take some megabytes.
     private static var window: Int { 4 }
-    /// The most requests that wait in the line of those that may take long, and the most of them of one asker.
+    /// The most waiting slow queries, and the most of one account.
     private static var longestLine: Int { 64 }
     private static var longestShare: Int { 32 }
 
@@ -71,7 +71,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         }
     }
 
-    /// What may take long goes into the line, and is refused where that is full; the rest is answered at once.
+    /// Slow queries go into the queue, and are refused if it is full. The rest is answered at once.
     private func answer(_ messages: [IncomingMessage], _ line: FairLine<Question>) async throws {
         var quick: [Question] = [], refused: [Answered] = []
         for question in messages.compactMap(question) {
@@ -90,7 +90,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         try await send(refused)
     }
 
-    /// The reason for refusing a question that the line did not take; nil where it did.
+    /// The reason why the queue refused a query; nil: it did not.
     private func refusal(_ outcome: FairLine<Question>.Outcome) -> String? {
         switch outcome {
         case .added: nil
@@ -101,7 +101,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
 
     private func asker(of question: Question) -> String { question.asked.actor ?? Self.account(question.topic) }
 
-    /// What somebody asks, and where the answer goes.
+    /// A request and the topic of its answer.
     private struct Question: Sendable {
         let asked: Asked
         let topic: ReplyTopic
@@ -122,7 +122,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         var reply: Reply { Reply(to: question.topic.path, correlation: question.topic.correlation, expiry: .seconds(3600)) { payload } }
     }
 
-    /// Reads a message; nil where nobody can be answered.
+    /// Reads a message; nil: nobody can be answered.
     private func question(_ message: IncomingMessage) -> Question? {
         let asked = Asked(message.payload)
         return replyTopic(message, asked.responseTopic).map { Question(asked: asked, topic: $0, isRetained: message.retained) }
@@ -142,7 +142,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
             })
     }
 
-    /// The audit trail is told before the answers leave: of what somebody has read there is a line, whatever happens then.
+    /// The audit lines are written before the answers leave, so that everything that was read has a line.
     private func send(_ results: [Answered]) async throws {
         await tell(results.compactMap(\.audit))
         try await replies.publish(results.map(\.reply))
@@ -163,11 +163,11 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         (QueryFailure(badRequest: "a retained request is not answered: publish it without the retain flag").answer, nil)
     }
 
-    /// The payload of a request, as far as it can be read.
+    /// The payload of a request, as far as it is readable.
     private enum Asked: Sendable {
         case request(TimelineRequest)
         case invalid(TimelineRequest.Invalid)
-        /// A payload that cannot be read, and why.
+        /// An unreadable payload, and the reason.
         case unreadable(String)
 
         init(_ payload: [UInt8]) {
@@ -180,7 +180,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
             }
         }
 
-        /// The topic that the payload names, as over MQTT 3.1.1.
+        /// The response topic in the payload, as over MQTT 3.1.1.
         var responseTopic: String? {
             switch self {
             case .request(let request): request.responseTopic
@@ -189,7 +189,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
             }
         }
 
-        /// The name of whoever asks, where the payload tells it; checked by `GuardedRequests`.
+        /// The name of the asker in the payload, if any; checked by `GuardedRequests`.
         var actor: String? {
             switch self {
             case .request(let request): request.actor
@@ -207,7 +207,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         }
     }
 
-    /// The topic where the answer may go; nil, and logged, where there is none.
+    /// The topic of the answer; nil, and logged, if there is none.
     private func replyTopic(_ message: IncomingMessage, _ named: String?) -> ReplyTopic? {
         guard let asked = message.properties.responseTopic ?? named else {
             log.warning("a query names no response topic; over MQTT 3.1.1 it is a field, responseTopic")
@@ -227,7 +227,7 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         return levels.count > 1 ? String(levels[1]) : "unknown"
     }
 
-    /// Before a participant is erased, so is what the broker keeps for displays: afterwards nobody knows what that was.
+    /// Before an erasure, retained messages for displays are removed, because afterwards nobody knows their topics.
     private func result(of request: TimelineRequest, actor: String) async -> (answer: [UInt8], audit: AuditEntry?) {
         do {
             for topic in try await handler.retainedTopics(of: request) {
@@ -254,8 +254,8 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
 }
 
 extension TimelineQuery {
-    /// A Boolean value that indicates whether the answer is looked for among what was measured itself, over a time that the asker chooses, or among
-    /// all of somebody's days.
+    /// Whether the query reads raw observations over a time that the asker chooses, or all days of a person, and is
+    /// therefore slow.
     fileprivate var mayTakeLong: Bool {
         switch self {
         case .readings, .waveform, .envelope, .gaps: true
