@@ -3,20 +3,20 @@ import SQLiteDatabase
 import ServiceKit
 import VigilSchema
 
-/// Turns what modules found for a person into state and into messages that wait to be published, in one transaction.
+/// Stores a person's results and the messages to publish, in one transaction.
 struct ResultWriter {
-    /// The name of what is set for a person apart from any module.
+    /// The name of settings of a person that belong to no module.
     static let person = "person"
-    /// Older observations go to `history/…`: stored, but nobody is alarmed by them.
+    /// The age beyond which observations go to `history/…`, where they raise no alarm.
     private static let liveFor = 86_400.0
 
     let registry: ModuleRegistry
     let tables: StateTables
     let now: Double
 
-    /// Keeps the outcomes of a request.
+    /// Stores the outcomes of a request.
     func write(_ outcomes: [(module: String, outcome: EvaluationOutcome)], for due: DuePerson) throws {
-        // Erased while the modules ran: nothing of it is kept.
+        // The person was erased while the modules ran, so nothing is stored.
         guard try tables.existingPerson(due.name) == due.id else { return }
         let profile = try tables.profile(due.id)
         let enabled = Set(registry.enabled(profile).map(\.id))
@@ -34,7 +34,7 @@ struct ResultWriter {
         try publish(derived, participant: due.name)
     }
 
-    /// Forgets what a module found, and takes its message back.
+    /// Removes a module's results and its message.
     func remove(_ module: String, for due: DuePerson) throws {
         if try tables.result(due.id, module)?.message != nil { try tables.enqueue(topic(due.name, module), [], retained: true, now: now) }
         for table in ["result", "due", "failure"] {
@@ -46,7 +46,7 @@ struct ResultWriter {
         _ result: ModuleResult, of module: String, for due: DuePerson, mark: Int64?, _ profile: ParticipantProfile
     ) throws -> [(module: String, observation: DerivedObservation)] {
         let before = try tables.result(due.id, module)
-        // What became due again meanwhile stays so.
+        // What became due again meanwhile stays due.
         if let mark {
             try tables.database.run(
                 "DELETE FROM due WHERE person = ? AND module = ? AND mark = ?", [.integer(due.id), .text(module), .integer(mark)])
@@ -63,8 +63,8 @@ struct ResultWriter {
         return (result.observations.filter { !known.contains($0) } + change).map { (module, $0) }
     }
 
-    /// Publishes a message that has changed, unless it has to wait for the end of the quiet hours.
-    /// - Returns: the message that stands from now on, and what the timeline is told of the change.
+    /// Publishes a changed message, unless it must wait for the end of the quiet hours.
+    /// - Returns: the current message, and the observation about the change.
     private func say(
         _ message: ModuleMessage?, _ standing: ModuleMessage?, of module: String, for due: DuePerson, _ profile: ParticipantProfile
     ) throws -> (ModuleMessage?, [DerivedObservation]) {
@@ -90,7 +90,7 @@ struct ResultWriter {
         return hours.end(at: now, in: PersonCalendar(zone: profile.timeZone.flatMap(TimeZone.init(identifier:)) ?? .gmt))
     }
 
-    /// A module that failed rests a minute, and four times as long each time it fails again, at most six hours.
+    /// A module that failed pauses for a minute, then four times as long each time, at most six hours.
     private func fail(_ module: String, _ reason: String, for person: Int64) throws {
         try tables.database.run(
             """
@@ -110,7 +110,7 @@ struct ResultWriter {
         try tables.makeDue(person, [module], at: now + seconds)
     }
 
-    /// Removes readings that no module may look at any more.
+    /// Removes readings that no module needs any more.
     private func prune(_ module: String, _ person: Int64) throws {
         for input in registry[module]?.inputs ?? [] where input.days < 3000 {
             guard let metric = try tables.existingMetric(input.metric), let days = registry.retention(of: input.metric)?.days else {
@@ -138,7 +138,7 @@ struct ResultWriter {
         }
     }
 
-    /// In the catalogue's unit; nil for what the catalogue refuses.
+    /// The value in the catalogue's unit; nil if the catalogue refuses it.
     private static func observation(_ derived: DerivedObservation) -> Observation? {
         guard let definition = MetricCatalogue.standard.definition(named: derived.metric), abs(derived.time) < 1e11 else { return nil }
         let time = Timestamp(seconds: derived.time)
@@ -160,9 +160,10 @@ struct ResultWriter {
     }
 }
 
-/// The observations that a module has told of before.
+/// The observations that a module published before.
 ///
-/// An earlier version gave all of one metric and time one identity: of those only the last is in the timeline, the others are told of again.
+/// An earlier version gave all observations of one metric and time one identity. Only the last of them is in the
+/// timeline; the others are published again.
 private struct KnownObservations {
     private struct Place: Hashable {
         let metric: String
@@ -187,7 +188,7 @@ private struct KnownObservations {
     }
 }
 
-/// A module's message as it is published.
+/// A module's message as published.
 package struct SentMessage: Sendable, Hashable, Codable {
     package static let schema = "vigil-message/1"
 

@@ -7,18 +7,18 @@ import Shares
 import Synchronization
 import VigilSchema
 
-/// Decides and publishes, one cause after the other, so that the events of an alert leave in their order.
+/// Judges and publishes, one input after the other, so that the events of an alert leave in order.
 final class AlertCoordinator: Sendable {
-    /// What a share's coordinator has beside: its decisions wait for the database.
+    /// What the coordinator of a share has in addition: its outputs wait for the database.
     struct Sharing: Sendable {
         let share: Share
         let held: HeldOutputs
-        /// The topic that tells all shares to read the rules again.
+        /// The topic on which all shares are asked to read the rules again.
         let reloads: String
     }
 
-    /// A connection that came back must have stood for so long before it is repeated what the broker may have forgotten, in microseconds; one that
-    /// breaks again and again is not waited for longer than the second.
+    /// How long a restored connection must last before recent messages are repeated for a broker that may have
+    /// forgotten them, in microseconds; and the longest delay if it breaks again and again.
     private static let settling: (Int64, Int64) = (2_000_000, 15_000_000)
     let core: AlertCore
     private let outbox: OutboxPublisher
@@ -30,19 +30,19 @@ final class AlertCoordinator: Sendable {
     let notifierFile: NotifierFile?
     let instance: String
     let log: Logger
-    /// Readings of strangers that were warned of.
+    /// The number of unjudged readings at the last warning.
     private let warned = Atomic(0)
     private let hasStarted = Atomic(false)
-    /// The machine's even clock when the last turn ended, in microseconds.
+    /// The monotonic time of the end of the last turn, in microseconds.
     private let lastTurn = Atomic<Int64>(0)
     private let returns = Mutex<(first: Int64, last: Int64)?>(nil)
     private let wasConnected = Atomic(false)
     let reloads = ReloadRequests()
-    /// What is asked of the engine, which knows it at once, and what is looked up: nobody waits for the second who asks the first.
+    /// Questions that the engine answers at once, and those that need a look-up, in queues of their own.
     let (questions, lookups): (QuestionLine, QuestionLine)
     let sharing: Sharing?
 
-    /// - Parameter path: the file or folder that the rules are read from.
+    /// - Parameter path: the file or folder of the rules.
     init(
         core: AlertCore, path: String, outbox: OutboxPublisher, replies: ReplyPublisher,
         feed: NotifierFeed = NotifierFeed(), notifierFile: NotifierFile? = nil, instance: String = "main", sharing: Sharing? = nil,
@@ -62,7 +62,7 @@ final class AlertCoordinator: Sendable {
         self.log = log
     }
 
-    /// Publishes, first of all, what an earlier process decided.
+    /// Publishes what an earlier process decided. To be called first.
     func publishLeftOver() async throws {
         _ = try await mutex.withLock { [self] in try await deliver(try await core.leftOver()) }
         _ = try await reload(.found(digest: nil))
@@ -71,7 +71,7 @@ final class AlertCoordinator: Sendable {
         hasStarted.store(true, ordering: .releasing)
     }
 
-    /// Judges a batch, which is settled once what it led to is durable and has left.
+    /// Judges a batch. It is settled once its output is durable and has left.
     func hold(_ batch: MessageBatch) async throws -> HeldOutputs.Held {
         try await mutex.withLock { [self] in
             let output = try await core.take(batch.messages, now: now())
@@ -93,20 +93,20 @@ final class AlertCoordinator: Sendable {
             throw error
         }
         for errand in errands {
-            // Done before its message is acknowledged; all others lose nothing with the process.
+            // Done before the message is acknowledged. Other commands lose nothing with the process.
             if case .erase = errand.kind { questions.add(await reply(to: errand), to: errand.handler.asker) } else { take(errand) }
         }
     }
 
-    /// Notes a connection to the broker. After one that came back the broker may have forgotten what it had acknowledged. Called on the
-    /// connection's thread.
+    /// Notes a connection to the broker. After a reconnection the broker may have lost what it had acknowledged. Called
+    /// on the connection's thread.
     func connected() {
         guard wasConnected.exchange(true, ordering: .relaxed) else { return }
         let now = now().boot
         returns.withLock { $0 = ($0?.first ?? now, now) }
     }
 
-    /// Lets time pass; nothing before the left-over messages are out.
+    /// Advances the time, but not before the left-over messages have left.
     func tick() async throws {
         guard hasStarted.load(ordering: .acquiring), sharing?.held.isFull != true else { return }
         do {
@@ -121,13 +121,13 @@ final class AlertCoordinator: Sendable {
         if core.health.isFailing { await announceUnstored() }
     }
 
-    /// Judges what the live watch heard while nothing can be stored.
+    /// Judges what the live watch received while nothing can be stored.
     func watch(_ messages: [IncomingMessage]) async {
         await core.judgeProvisionally(messages, now: now())
         await announceUnstored()
     }
 
-    /// Tells the alarms that cannot be stored, marked as unconfirmed.
+    /// Publishes alarms that cannot be stored, marked as unconfirmed.
     private func announceUnstored() async {
         let alarms = core.health.takeAlarms()
         guard !alarms.isEmpty else { return }
@@ -154,7 +154,7 @@ final class AlertCoordinator: Sendable {
         }
     }
 
-    /// Tells the engine a notifier's condition.
+    /// Passes a notifier's condition to the engine.
     func report(notifier: String, _ condition: NotifierCondition) async {
         do {
             try await mutex.withLock { [self] in try await takeState(of: notifier, condition) }
@@ -179,10 +179,10 @@ final class AlertCoordinator: Sendable {
         return (erased, try await deliver(erased.output))
     }
 
-    /// Has the rules read again soon, once for all who ask until then.
+    /// Requests a reload of the rules, once for all who ask until then.
     func requestReload(_ cause: RuleAdoption.Cause = .asked) { reloads.signal(cause) }
 
-    /// Reads the rules again whenever somebody asks, and answers all who have asked until then.
+    /// Reads the rules again on request, and answers everybody who has asked.
     func runReloads() async throws {
         for await _ in reloads.wishes {
             let (asked, cause) = reloads.take()
@@ -199,8 +199,8 @@ final class AlertCoordinator: Sendable {
         }
     }
 
-    /// Reads the rules again, and the notifiers' file. What is wrong is told and left: the former stay in force.
-    /// - Returns: what is wrong with them; nil: nothing.
+    /// Reads the rules and the notifier file again. If they have a mistake, the old ones stay in force.
+    /// - Returns: the mistake; nil: none.
     func reload(_ cause: RuleAdoption.Cause = .asked) async throws -> String? {
         let problem = try await rules.run(cause) { files in
             _ = try await mutex.withLock { [self] in try await deliver(try await core.reload(files, now: now())) }
@@ -211,7 +211,7 @@ final class AlertCoordinator: Sendable {
         return problems.isEmpty ? nil : problems.joined(separator: "\n")
     }
 
-    /// Warns once when it begins, and whenever ten times as many were turned away.
+    /// Warns at the first unjudged reading, and whenever their number has grown tenfold.
     private func warnOfStrangers() {
         let (count, known) = (core.counts.strangers.load(ordering: .relaxed), warned.load(ordering: .relaxed))
         guard count > known * 10 else { return }
@@ -219,17 +219,18 @@ final class AlertCoordinator: Sendable {
         log.warning("readings not judged: too many participants, see --participant-limit", ["readings": "\(count)"])
     }
 
-    /// The longest time without a turn, and without a commit where there is something to store, of an engine that works; in microseconds.
+    /// The longest time without a turn, and without a commit while there is something to store, of a working engine, in
+    /// microseconds.
     private static let (longestTurn, longestFailure): (Int64, Int64) = (30_000_000, 10_000_000)
 
-    /// Whether what comes in is judged, stored and told: a loop that turns over nothing is no sign of it.
+    /// Whether inputs are judged, stored and published. A loop without progress does not count.
     var isAlive: Bool {
         let now = now().boot
         let failure = core.health.failingSince.map { now - $0 } ?? 0
         return now - lastTurn.load(ordering: .relaxed) < Self.longestTurn && failure < Self.longestFailure
     }
 
-    /// Writes the state out before the process ends.
+    /// Stores the state before the process ends.
     func finish() async throws {
         let held = try await mutex.withLock { [self] in
             try await core.checkpoint(now: now())
@@ -238,19 +239,18 @@ final class AlertCoordinator: Sendable {
         if let held { try await sharing?.held.waitUntilLeft(held) }
     }
 
-    /// Lets out what is durable, until the share is given up.
+    /// Publishes durable outputs until the share is handed over.
     func deliverHeld() async throws {
         try await sharing?.held.run(
             deliver: { [self] output in
-                // Only now are the transitions anybody's to tell.
+                // Only now may the transitions be sent.
                 if output.last > 0 { feed.signal() }
                 try await publish(output)
             },
             announce: { [self] alarms in try await announce(alarms) }, errand: { [self] in take($0) })
     }
 
-    /// - Returns: nil where it has left.
-    // Not inlined: Swift 6.3.1's optimiser crashes on the closures into which it is.
+    /// - Returns: nil if it has left. Not inlined: Swift 6.3.1's optimiser crashes on the closures otherwise.
     @inline(never)
     @discardableResult
     private func deliver(_ output: AlertCore.Output) async throws -> HeldOutputs.Held? {
@@ -286,13 +286,12 @@ final class AlertCoordinator: Sendable {
     }
 }
 
-/// Lets one caller at a time through, in the order of their coming, also over suspensions.
+/// Admits one caller at a time, first come, first served, also across suspensions.
 actor AsyncMutex {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Runs `body` when it is this caller's turn.
-    // Not inlined, for the same reason as `AlertCoordinator.deliver`.
+    /// Runs `body` when it is this caller's turn. Not inlined, for the same reason as `AlertCoordinator.deliver`.
     @inline(never)
     func withLock<Result: Sendable>(_ body: @Sendable () async throws -> Result) async rethrows -> Result {
         await enter()

@@ -1,58 +1,58 @@
 import VigilSchema
 
-/// The finding about a file, for the person who is to decide about it.
+/// A file's survey, for the person who decides about it.
 struct FileFinding: Codable, Hashable, Sendable {
-    /// A column of a table and what it becomes.
+    /// A column of a table, and its meaning.
     struct Column: Codable, Hashable, Sendable {
         let header: String
         let metric: String
-        /// The unit in which it is kept.
+        /// The unit of the observations.
         let unit: String
     }
 
-    /// A metric with the number of its readings.
+    /// A metric with its number of readings.
     struct Metric: Codable, Hashable, Sendable {
         let name: String
         let unit: String
         var count: Int
     }
 
-    /// Something that the file leaves open.
+    /// An open question about the file.
     struct Question: Codable, Hashable, Sendable {
-        /// The kinds of questions, as the member of the answers that answers them.
+        /// The kinds of questions, named like the members of the answers.
         enum Kind: String, Codable, Sendable { case participant, zone, dateOrder, units, columns }
 
         /// A possible answer.
         struct Choice: Codable, Hashable, Sendable {
             let value: String
-            /// The meaning that the numbers would have, where that can be said.
+            /// The meaning of the numbers with this answer, if known.
             var words = ""
-            /// A Boolean value that indicates whether the numbers can be believed so.
+            /// Whether the numbers are plausible with this answer.
             var isLikely = true
         }
 
         let kind: Kind
-        /// The column that is asked about.
+        /// The column in question.
         var column: String?
-        /// The importer's own words.
+        /// The importer's message.
         var words = ""
         var choices: [Choice] = []
-        /// A Boolean value that indicates whether nothing can be imported without an answer.
+        /// Whether nothing can be imported without an answer.
         var isRequired = true
     }
 
-    /// The most columns, names and notes that are told.
+    /// The most columns, names and notes that are listed.
     static let most = 100
 
     let name: String
-    /// The profile's name and purpose; empty where none fits.
+    /// The profile's name and purpose; empty: none fits.
     var profile = ""
     var title = ""
     var encoding = ""
     var rows = 0
     var cells = 0
     var columns: [Column] = []
-    /// Columns that no rule names, which are kept under their own names.
+    /// Columns without a rule, which are imported under their own names.
     var unknown: [String] = []
     var metrics: [Metric] = []
     var participants: [String] = []
@@ -61,15 +61,15 @@ struct FileFinding: Codable, Hashable, Sendable {
     var to: Double?
     var notes: [String] = []
     var questions: [Question] = []
-    /// The reason why it cannot be imported, whatever the answers.
+    /// The reason why it cannot be imported with any answer.
     var problem: String?
 }
 
-/// Looks at a file: what it is, what it leaves open, and how much is in it.
+/// Surveys a file: its kind, its open questions, and its content.
 ///
-/// A question is found by its opposite: what cannot be read as it stands, and can with an answer, is asked for.
+/// A question is found by trial: if a file cannot be read, but can with an answer, the question is asked.
 struct FileStudy {
-    /// The questions that a file may leave open one after the other.
+    /// The questions that a file may raise one after the other.
     private static let mostQuestions = 8
 
     private let answers: ImportOptions
@@ -102,7 +102,7 @@ struct FileStudy {
         chosen.map { Surveyor(chosen: $0, options: options) } ?? Surveyor(options: options)
     }
 
-    /// The reason why a file cannot be read with these options; nil where it can.
+    /// The reason why a file cannot be read with these options; nil: it can.
     private func failure(_ file: ImportFile, _ options: ImportOptions) -> ImportError? {
         do throws(ImportError) {
             let survey = try surveyor(options).study(file, now: now)
@@ -115,7 +115,7 @@ struct FileStudy {
 
     // MARK: Questions
 
-    /// The questions whose answers change the failure, with options that answer them for the time being; nil where none does.
+    /// The questions whose answers change the failure, with options that answer them provisionally; nil: none does.
     private func question(
         _ failure: ImportError, _ file: ImportFile, _ options: inout ImportOptions
     ) throws(ImportError) -> [FileFinding.Question]? {
@@ -142,7 +142,7 @@ struct FileStudy {
         return nil
     }
 
-    /// The options with an answer to that question for the time being; nil where the user has said it already.
+    /// The options with a provisional answer to that question; nil: the user has answered it.
     private func answered(
         _ kind: FileFinding.Question.Kind, _ file: ImportFile, _ options: ImportOptions
     ) throws(ImportError) -> ImportOptions? {
@@ -185,7 +185,7 @@ struct FileStudy {
         }
     }
 
-    /// The columns whose headers do not say what was measured.
+    /// The columns whose headers do not give the metric.
     private func silentQuestions(
         _ survey: FileSurvey, _ file: ImportFile, _ options: ImportOptions
     ) throws(ImportError) -> [FileFinding.Question] {
@@ -208,7 +208,7 @@ struct FileStudy {
         if options.zone == nil, survey.profile.layout == .table || survey.profile.layout == .long {
             var other = options
             other.zone = "UTC"
-            // What is no longer worth a remark once the zone is said depends on it.
+            // The zone decides which remarks still apply.
             let others = try surveyor(other).study(file, now: now).warnings
             let about = survey.warnings.filter { !others.contains($0) }
             if !about.isEmpty {
@@ -227,13 +227,13 @@ struct FileStudy {
         finding.notes.removeAll { $0 == Surveyor.unknown(plan.unknown) }
     }
 
-    /// Reads all of it: how many rows, of what, of whom, from when to when.
+    /// Reads the whole file: the number of rows, the metrics, the people and the range of times.
     private func count(
         _ survey: FileSurvey, _ file: ImportFile, _ options: ImportOptions, _ finding: inout FileFinding
     ) throws(ImportError) {
         var counts: [Int] = []
         var (first, last) = (Int64.max, Int64.min)
-        // Of Vigil's own exports.
+        // Vigil's own exports.
         var own: [String: (unit: String, count: Int)] = [:]
         var people: Set<String> = []
         let reader = try read(survey, file, options) { block, reader in

@@ -2,19 +2,20 @@ import Foundation
 import SQLiteDatabase
 import ServiceKit
 
-/// Where jobs and their files are kept, so that they survive the process.
+/// Durable storage of jobs and their files.
 ///
-/// The folder has the files that are worked with. Each change is durable when it returns. Threading: from anywhere; one task at a time changes a job.
+/// The folder has the working copies. Each change is durable when it returns. Threading: callable from any task; one
+/// task at a time changes a job.
 protocol JobKeeping: Sendable {
     var folder: UploadFolder { get }
 
-    /// Everything that is kept.
+    /// Everything that is stored.
     func load() async throws -> KeptJobs
 
-    /// Keeps a new job, with an empty file.
+    /// Stores a new job with an empty file.
     func begin(_ job: ImportJob) async throws
 
-    /// Adds bytes at the end of a job's file, and keeps the job.
+    /// Appends bytes to a job's file, and stores the job.
     func append(_ bytes: Data, at offset: Int, to job: ImportJob) async throws
 
     func save(_ job: ImportJob) async throws
@@ -27,24 +28,24 @@ protocol JobKeeping: Sendable {
     /// Removes a file of a job.
     func remove(_ kind: UploadFolder.Kind, of job: String) async throws
 
-    /// Puts a file that is kept, and is not in the folder, there.
+    /// Copies a stored file to the folder, if it is missing there.
     func fetch(_ kind: UploadFolder.Kind, of job: String) async throws
 
-    /// Keeps what was added to a file in the folder.
+    /// Stores what was appended to a file in the folder.
     func keep(_ kind: UploadFolder.Kind, of job: String) async throws
 
-    /// Overwrites what was removed.
+    /// Overwrites removed data.
     func wipe() async throws
 }
 
-/// Jobs as they were kept.
+/// Jobs as stored.
 struct KeptJobs: Sendable {
     var jobs: [ImportJob] = []
     var undos: [JobStore.Undo] = []
-    /// The bytes that were received of each job's file.
+    /// The received bytes of each job's file.
     var received: [String: Int] = [:]
 
-    /// Reads records that are JSON. One that cannot be read is left out.
+    /// Reads records from JSON, without unreadable ones.
     init(jobs: [String], undos: [String]) {
         let decoder = JSONDecoder()
         self.jobs = jobs.compactMap { try? decoder.decode(ImportJob.self, from: Data($0.utf8)) }
@@ -55,7 +56,7 @@ struct KeptJobs: Sendable {
     static func text(_ record: some Encodable) throws -> String { String(decoding: try JSONEncoder().encode(record), as: UTF8.self) }
 }
 
-/// Jobs in a state file of one machine, and their files in its folder alone.
+/// Jobs in a state file of one machine, with their files in its folder.
 struct LocalJobs: JobKeeping {
     static let migrations = [
         Migration(1, "CREATE TABLE jobs(id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;"),
@@ -65,7 +66,7 @@ struct LocalJobs: JobKeeping {
     let folder: UploadFolder
     private let state: ServiceState
 
-    /// - Parameter path: the state file's.
+    /// - Parameter path: the path of the state file.
     init(path: String, folder: UploadFolder) throws {
         self.folder = folder
         state = try ServiceState(path: path, migrations: Self.migrations)

@@ -5,23 +5,24 @@ import ServiceKit
 import Synchronization
 import VigilSchema
 
-/// Does the work that jobs ask for, one after the other, and takes imports out of the timeline again.
+/// Runs the jobs one after the other, and undoes imports.
 ///
-/// There are two, so that a file can be looked at while an import waits for the timeline. What it is at when the process ends is begun again.
+/// There are two runners, so that a file can be examined while an import waits for the timeline. After a restart the
+/// current step begins again.
 struct JobRunner: Service {
-    /// A job that makes the process end so often is not begun again.
+    /// The number of starts after which a job fails, because it may be what ends the process.
     private static let mostAttempts = 5
-    /// The most files of an archive that are looked at.
+    /// The most files of an archive that are examined.
     private static let mostFiles = 100
-    /// The time that a database of jobs may be away before a step fails.
+    /// How long a database of jobs may be away before a step fails.
     private static let patience = Duration.seconds(600)
 
     let store: JobStore
     let ledger: any Ledger
     let present: PresentJobs
-    /// Where observations go; nil for the runner that only looks at files.
+    /// The sink of observations; nil for the runner that only examines files.
     let sink: (any PatientSink)?
-    /// Takes an import out of the timeline, and tells how much that removed.
+    /// Undoes an import and returns how much was removed.
     let undo: @Sendable (String) async throws -> Int
     let log: Logger
 
@@ -29,7 +30,7 @@ struct JobRunner: Service {
         let executor = BlockingExecutor(label: sink == nil ? "vigil.import.look" : "vigil.import.start")
         for await _ in await store.wakeups() {
             while let job = try await next() {
-                // Reading is long work without a pause: it must not hold the threads on which requests are answered.
+                // Reading takes long without suspending, so it must not block the threads that answer requests.
                 try await withTaskExecutorPreference(executor) { try await perform(job) }
                 try Task.checkCancellation()
             }
@@ -43,7 +44,7 @@ struct JobRunner: Service {
         }
     }
 
-    /// Works at a job until it is done, or removed.
+    /// Works on a job until it is finished or removed.
     private func perform(_ job: ImportJob) async throws {
         let removal = await store.removal(of: job.id)
         defer { present.end(job.id) }
@@ -59,7 +60,7 @@ struct JobRunner: Service {
                 return try await group.next() ?? nil
             }
         } catch is CancellationError {
-            // The process ends: no fault of the job's.
+            // The process ends; the job has not failed.
             try await store.giveBack(job)
             throw CancellationError()
         }
@@ -68,7 +69,7 @@ struct JobRunner: Service {
         log.info("a step of an import is done", ["step": job.wanted?.rawValue ?? "", "outcome": done.failure == nil ? "ok" : "failed"])
     }
 
-    /// Does the step that a job wants, and returns the job as it is then.
+    /// Performs the step that a job requests, and returns the changed job.
     private func work(at job: ImportJob) async throws -> ImportJob {
         var done = job
         do {
@@ -83,7 +84,7 @@ struct JobRunner: Service {
             try Task.checkCancellation()
             done.end(now: Timestamp.now.seconds, failure: failure(of: done, job.wanted))
         } catch {
-            // What ends because the process ends, or the job was removed, has not failed.
+            // The end of the process or of the job is no failure.
             try Task.checkCancellation()
             done.end(now: Timestamp.now.seconds, failure: Self.words(error))
         }
@@ -117,16 +118,16 @@ struct JobRunner: Service {
         do { return try job.answers.options() } catch { throw ImportError(.usage, error.words) }
     }
 
-    /// Reads a job's files, and sends what is in them where a sink takes it.
+    /// Reads a job's files, and sends their observations to the sink, if there is one.
     private func read(_ job: ImportJob, kind: UploadFolder.Kind, sink: any BatchSink, ledger: (any Ledger)?) async throws -> JobOutcome {
         let files = try await files(of: job)
         let progress = JobProgress(total: files.reduce(0) { $0 + ($1.size ?? 0) }, isTrial: ledger == nil)
         present.begin(job.id, progress)
-        // A dry run tells of its cells alone; an import that was begun before does not tell of a cell again.
+        // A dry run reports its cells only. A continued import does not report a cell again.
         try await persistently(for: Self.patience) {
             if ledger == nil { try await store.remove(kind, of: job.id) } else { try await store.fetch(kind, of: job.id) }
         }
-        // An empty file is not one of rejects yet.
+        // An empty file is not a file of rejects yet.
         if store.folder.size(kind, of: job.id) == 0 { store.folder.remove(kind, of: job.id) }
         var policy = Importer.Policy()
         policy.again = job.answers.again ?? false
@@ -142,14 +143,14 @@ struct JobRunner: Service {
         return progress.outcome
     }
 
-    /// The failure of a job of which no file could be read.
+    /// The failure of a job without a readable file.
     private func failure(of job: ImportJob, _ step: ImportJob.Step?) -> String? {
         let outcome = step == .trial ? job.trial : step == .start ? job.outcome : nil
         guard let outcome, outcome.failures > 0, outcome.failures == outcome.count else { return nil }
         return outcome.files.first?.failure
     }
 
-    /// Takes an import out of the timeline.
+    /// Undoes an import.
     private func perform(_ wanted: JobStore.Undo) async throws {
         var done = wanted
         do {
@@ -169,7 +170,7 @@ struct JobRunner: Service {
     }
 }
 
-/// The progress of the jobs that are being worked at. Threading: from anywhere.
+/// The progress of the running jobs. Threading: callable from any thread.
 final class PresentJobs: Sendable {
     private let state = Mutex<[String: JobProgress]>([:])
 
@@ -178,7 +179,7 @@ final class PresentJobs: Sendable {
     subscript(_ job: String) -> JobProgress? { state.withLock { $0[job] } }
 }
 
-/// Threads for tasks that read for long without waiting, so that others get on.
+/// Threads for tasks that read long without suspending.
 final class BlockingExecutor: TaskExecutor {
     private let queue: DispatchQueue
 

@@ -7,25 +7,26 @@ import VigilSchema
 ///
 /// A job's row is durable before its request is answered. An actor: one change at a time.
 actor JobStore {
-    /// The bounds of what strangers may make the service keep.
+    /// The bounds of what clients may make the service store.
     struct Limits: Sendable {
-        /// Bytes of one file, and of all together.
+        /// The bytes of one file, and of all together.
         var file = 256 << 20
         var folder = 1 << 30
-        /// Jobs that are not done, and all that are remembered.
+        /// The unfinished jobs, and all stored jobs.
         var open = 32
-        /// Jobs of one actor that are not done.
+        /// The unfinished jobs of one actor.
         var openOfActor = 12
         var jobs = 200
-        /// Imports that wait to be undone.
+        /// The pending undo requests.
         var undos = 16
-        /// Seconds after which an untouched job goes, with its files.
+        /// The age in seconds at which an untouched job is removed with its files.
         static let life = 86_400.0
-        /// The time after a start for which nothing goes: the machine's clock may be decades ahead until it is set right.
+        /// The time after a start in which nothing is removed, because the machine's clock may be decades ahead until
+        /// it is set.
         static let settling = Duration.seconds(3600)
     }
 
-    /// An import that is to be taken out of the timeline again.
+    /// A pending undo of an import.
     struct Undo: Codable, Hashable, Sendable {
         let id: String
         let actor: String
@@ -34,7 +35,7 @@ actor JobStore {
         var failure: String?
     }
 
-    /// The time that a database may be away when what became of a job is to be kept.
+    /// How long a database may be away when a job's outcome is stored.
     private static let patience = Duration.seconds(Int(Limits.life))
 
     private let keeping: any JobKeeping
@@ -44,16 +45,16 @@ actor JobStore {
     private let opened: ContinuousClock.Instant
     private var jobs: [String: ImportJob] = [:]
     private(set) var undos: [String: Undo] = [:]
-    /// The bytes that are there of each job's file.
+    /// The stored bytes of each job's file.
     private var received: [String: Int] = [:]
-    /// Jobs that were removed since kept ones were last asked for.
+    /// Jobs that were removed since stored jobs were last read.
     private var removed: Set<String> = []
-    /// Told when there is something to do, one for each lane.
+    /// Signals of new work, one for each lane.
     private var wakers: [AsyncStream<Void>.Continuation] = []
-    /// Told when the job is no more.
+    /// Opens when the job is removed.
     private var stops: [String: AsyncStream<Void>.Continuation] = [:]
 
-    /// Takes up the jobs that there are.
+    /// Reads the stored jobs.
     init(
         _ keeping: any JobKeeping, limits: Limits = Limits(), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) async throws {
@@ -62,7 +63,8 @@ actor JobStore {
         folder.sweep(keeping: Set(jobs.keys))
     }
 
-    /// Takes up the jobs that are kept and not known yet: at first all, later those of one that had been alone on its machine.
+    /// Reads stored jobs that are not known yet: at first all, later those of a process that had been alone on its
+    /// machine.
     func takeUp() async throws {
         removed = []
         let kept = try await keeping.load()
@@ -75,7 +77,7 @@ actor JobStore {
 
     // MARK: Requests
 
-    /// Begins a job for a file of that name and length.
+    /// Creates a job for a file of that name and length.
     func begin(name: String, size: Int, account: String, actor: String, now: Double) async throws -> ImportJob {
         let plain = try Self.plainName(name)
         guard size > 0 else { throw JobRefusal.malformed("the file is empty") }
@@ -102,8 +104,8 @@ actor JobStore {
         return job
     }
 
-    /// Takes a piece of a job's file.
-    /// - Returns: the bytes that are there now.
+    /// Appends a piece to a job's file.
+    /// - Returns: the stored bytes.
     func append(_ bytes: Data, at offset: Int, to id: String, account: String, now: Double) async throws -> Int {
         var job = try job(id, of: account)
         guard !bytes.isEmpty, bytes.count <= ImportRequest.mostBytes else {
@@ -111,7 +113,7 @@ actor JobStore {
         }
         let received = received[id] ?? 0
         guard job.wanted == nil, job.outcome == nil else { throw JobRefusal.busy("the file is complete") }
-        // A piece that came before, whose answer was lost.
+        // A repeated piece whose answer was lost.
         if offset >= 0, offset < received, bytes.count <= received - offset { return received }
         guard offset == received else {
             throw JobRefusal(
@@ -120,7 +122,7 @@ actor JobStore {
         guard bytes.count <= job.size - received else { throw JobRefusal.malformed("the file would be longer than was said") }
         job.touched = now
         try await keeping.append(bytes, at: received, to: job)
-        // It may have been removed while that was written.
+        // The job may have been removed during the write.
         guard jobs[id] != nil else {
             try await remove([id])
             throw JobRefusal.unknown
@@ -129,7 +131,7 @@ actor JobStore {
         return received + bytes.count
     }
 
-    /// Asks for a step of a job.
+    /// Requests a step of a job.
     func want(_ step: ImportJob.Step, _ answers: ImportAnswers, of id: String, account: String, now: Double) async throws -> ImportJob {
         var job = try job(id, of: account)
         _ = try answers.surveyor()
@@ -143,13 +145,13 @@ actor JobStore {
         return job
     }
 
-    /// Removes a job and its files, also while it is at work.
+    /// Removes a job and its files, even while it is running.
     func discard(_ id: String, account: String) async throws {
         _ = try job(id, of: account)
         try await remove([id])
     }
 
-    /// Asks for an import to be undone.
+    /// Requests the undo of an import.
     func undo(_ id: String, actor: String, now: Double) async throws {
         guard undos.values.count(where: { $0.removed == nil && $0.failure == nil }) < limits.undos else {
             throw JobRefusal.full("\(limits.undos) imports wait to be undone: wait for these first")
@@ -158,16 +160,16 @@ actor JobStore {
         wake()
     }
 
-    /// The account's jobs, the newest first.
+    /// The account's jobs, newest first.
     func all(of account: String) -> [ImportJob] {
         jobs.values.filter { $0.account == account }.sorted { ($0.begun, $0.id) > ($1.begun, $1.id) }
     }
 
-    /// The bytes that are there of a job's file.
+    /// The stored bytes of a job's file.
     func received(of id: String) -> Int { received[id] ?? 0 }
 
-    /// The account's job of that id.
-    /// - Throws: `JobRefusal`: to others it does not exist.
+    /// The account's job with that id.
+    /// - Throws: `JobRefusal`. For other accounts it does not exist.
     func job(_ id: String, of account: String) throws(JobRefusal) -> ImportJob {
         guard let job = jobs[id], job.account == account else { throw .unknown }
         return job
@@ -175,7 +177,7 @@ actor JobStore {
 
     // MARK: Work
 
-    /// Tells, from now on, when there may be something to do.
+    /// Sets the signals of new work.
     func wakeups() -> AsyncStream<Void> {
         let (stream, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         wakers.append(waker)
@@ -183,7 +185,8 @@ actor JobStore {
         return stream
     }
 
-    /// The job whose turn it is, of those that need the timeline or of the others. One that was begun too often fails: it may be what ends the process.
+    /// The next job among those that need the timeline, or among the others. A job that was started too often fails,
+    /// because it may be what ends the process.
     func next(needingTimeline: Bool, mostAttempts: Int, now: Double) async throws -> ImportJob? {
         let waiting = jobs.values.filter { $0.wanted?.needsTimeline == needingTimeline }
         guard var job = waiting.min(by: { ($0.asked, $0.id) < ($1.asked, $1.id) }) else { return nil }
@@ -199,17 +202,17 @@ actor JobStore {
         return job
     }
 
-    /// The undoing whose turn it is.
+    /// The next undo.
     func nextUndo() -> Undo? { undos.values.filter { $0.removed == nil && $0.failure == nil }.min { $0.asked < $1.asked } }
 
-    /// Ends when the job is removed. To be asked for before work on it begins.
+    /// Returns when the job is removed. To be called before work on it begins.
     func removal(of id: String) -> AsyncStream<Void> {
         let (stream, stop) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         if jobs[id] == nil { stop.finish() } else { stops[id] = stop }
         return stream
     }
 
-    /// Keeps what became of a job, unless it was removed meanwhile. The file of one that is done is no longer needed.
+    /// Stores the outcome of a job, unless it was removed meanwhile. The file of a finished job is no longer needed.
     func finish(_ job: ImportJob) async throws {
         stops[job.id] = nil
         guard jobs[job.id] != nil else { return folder.removeAll(of: job.id) }
@@ -222,19 +225,19 @@ actor JobStore {
         try await persistently(for: Self.patience) { try await keeping.remove(.data, of: job.id) }
     }
 
-    /// Takes back a job that was not worked at to its end because the process ends.
+    /// Returns an unfinished job because the process ends.
     func giveBack(_ job: ImportJob) async throws {
         guard var kept = jobs[job.id] else { return }
         kept.attempts -= 1
         try await save(kept)
     }
 
-    /// Keeps what became of an undoing.
+    /// Stores the outcome of an undo.
     func finish(_ undo: Undo) async throws { try await persistently(for: Self.patience) { try await save(undo) } }
 
-    /// Removes jobs that nobody has touched for a day, and what became of undoings before it.
+    /// Removes jobs that were not touched for a day, and earlier outcomes of undos.
     ///
-    /// What was touched ahead of the clock, which was set back since, counts as touched now.
+    /// A time in the future, from before the clock was set back, counts as now.
     func expire(now: Double) async throws {
         guard opened.duration(to: self.now()) >= Limits.settling else { return }
         for var job in jobs.values where job.touched > now {
@@ -247,26 +250,26 @@ actor JobStore {
         for id in told { try await forget(undo: id) }
     }
 
-    /// Removes jobs with all that is kept of them, and overwrites their rows.
+    /// Removes jobs with their data, and overwrites their rows.
     func erase(_ ids: [String]) async throws {
         guard !ids.isEmpty else { return }
         try await remove(ids)
         try await keeping.wipe()
     }
 
-    /// All jobs, whosever they are.
+    /// All jobs of all accounts.
     var everything: [ImportJob] { Array(jobs.values) }
 
     // MARK: Files
 
-    /// Has a file of a job in the folder, where there is one.
+    /// Copies a job's file into the folder, if it exists.
     func fetch(_ kind: UploadFolder.Kind, of id: String) async throws {
         try await keeping.fetch(kind, of: id)
-        // It may have been removed while it was copied.
+        // It may have been removed during the copy.
         if jobs[id] == nil { folder.removeAll(of: id) }
     }
 
-    /// Keeps what was added to a job's refused cells, however long that takes.
+    /// Stores new refused cells of a job, however long that takes.
     func keep(_ kind: UploadFolder.Kind, of id: String) async throws {
         guard jobs[id] != nil else { return }
         try await persistently(for: Self.patience) { try await keeping.keep(kind, of: id) }
@@ -294,11 +297,11 @@ actor JobStore {
         let former = jobs[job.id]
         jobs[job.id] = job
         do { try await keeping.save(job) } catch {
-            // What is not kept has not happened.
+            // What is not stored has not happened.
             if jobs[job.id] == job { jobs[job.id] = former }
             throw error
         }
-        // It may have been removed while it was written.
+        // It may have been removed during the write.
         if jobs[job.id] == nil { try await remove([job.id]) }
     }
 
@@ -313,7 +316,7 @@ actor JobStore {
 
     private func wake() { for waker in wakers { waker.yield() } }
 
-    /// The last part of a path, of printable characters.
+    /// The last component of a path, in printable characters.
     private static func plainName(_ name: String) throws(JobRefusal) -> String {
         let last = String(name.split { $0 == "/" || $0 == "\\" }.last ?? "")
         guard !last.isEmpty, last != ".", last != "..", last.utf8.count <= 200 else {

@@ -2,27 +2,28 @@ import Compression
 import Foundation
 import Observability
 
-/// Finds the files that the command line's words mean, except URLs.
+/// Finds the files that the command line names, except URLs.
 package struct SourceFinder: Sendable {
-    /// The files of a folder that are taken: patterns with `*` and `?`, one of which must match the name.
+    /// Patterns with `*` and `?`, one of which must match the name of a file in a folder.
     private let patterns: [String]
-    /// Is told what was passed over.
+    /// Receives what was skipped.
     private let report: @Sendable (String) -> Void
 
-    /// The patterns that a folder is searched for unless the user says otherwise.
+    /// The default patterns for folders.
     package static let usualPatterns = [
         "*.csv", "*.tsv", "*.json", "*.ndjson", "*.jsonl", "*.xml", "*.gz", "*.bz2", "*.xz", "*.zst", "*.zip", "*.tar", "*.tgz", "*.7z",
     ]
 
-    /// - Parameter patterns: names with `*` and `?`, upper and lower case alike.
+    /// - Parameter patterns: names with `*` and `?`, case-insensitive.
     package init(patterns: [String] = SourceFinder.usualPatterns, report: @escaping @Sendable (String) -> Void = { _ in }) {
         self.patterns = patterns
         self.report = report
     }
 
-    /// The files that a path means: itself, an archive's members, or all that fits in a folder and its folders, by their paths.
+    /// The files of a path: the file itself, an archive's members, or the matching files of a folder and its
+    /// subfolders, by path.
     ///
-    /// Includes the files of a folder that cannot be read, which say so when they are opened.
+    /// Includes unreadable files of a folder, which fail when they are opened.
     package func files(_ path: String) throws(ImportError) -> [ImportFile] {
         guard let kind = FileKind(path) else { throw ImportError(.source, "there is no \(path)") }
         switch kind {
@@ -57,8 +58,8 @@ package struct SourceFinder: Sendable {
 
     private static func lastComponent(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
-    /// A file, unpacked where it is packed: told by its first bytes, not by its name.
-    /// - Parameter name: the name that people know it by, if not its path.
+    /// A file, unpacked if its first bytes show an archive.
+    /// - Parameter name: the displayed name, if not the path.
     package static func expand(_ path: String, name: String? = nil) throws(ImportError) -> [ImportFile] {
         let name = name ?? path
         var source = try FileSource(path: path)
@@ -87,7 +88,8 @@ package struct SourceFinder: Sendable {
         }
     }
 
-    /// The length of its content that a gzip file's end tells: right for one member below 4 GiB, and used for progress only.
+    /// The length of the content according to the end of a gzip file: right for one member below 4 GiB, used for
+    /// progress only.
     private static func unpackedSize(_ path: String, _ size: Int) -> Int? {
         guard size >= 18, var end = try? FileSource(path: path, range: size - 4..<size), let bytes = try? end.readStart(4) else {
             return nil
@@ -97,14 +99,14 @@ package struct SourceFinder: Sendable {
     }
 }
 
-/// The kind of thing that a path leads to, its links followed.
+/// The kind of a path's target, with links followed.
 enum FileKind: Hashable {
     case file
     case folder
     /// In words, with the article.
     case other(String)
 
-    /// Nil where there is nothing, or links lead in a circle.
+    /// Nil if nothing is there, or if links lead in a circle.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -124,10 +126,10 @@ enum FileKind: Hashable {
     }
 }
 
-/// All files below a folder. Links to folders are not followed, so that no circle can be entered; hidden files are left out.
+/// All files below a folder. Links to folders are not followed, which avoids circles; hidden files are left out.
 private struct FolderWalk {
     var paths: [String] = []
-    /// Names of what is neither a file nor a folder.
+    /// Names of entries that are neither files nor folders.
     var skipped: [String] = []
     /// The folders and archives that could not be opened.
     var failures: [ImportFile] = []
@@ -154,9 +156,9 @@ private struct FolderWalk {
     }
 }
 
-/// Names with `*` (any characters) and `?` (any one), upper and lower case alike.
+/// Patterns with `*` (any characters) and `?` (any one), case-insensitive.
 enum Wildcard {
-    /// Returns whether the name fits the pattern. The last star is gone back to, so that no pattern takes long.
+    /// Returns whether the name matches. Only the last star is retried, so no pattern takes long.
     static func fits(_ name: String, _ pattern: String) -> Bool {
         let name = Array(name.lowercased()), pattern = Array(pattern.lowercased())
         var place = 0, next = 0

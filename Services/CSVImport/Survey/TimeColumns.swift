@@ -1,14 +1,14 @@
 import VigilSchema
 
-/// Finds the columns of a table that make its rows' times, by what stands in them: words of any language may be above.
+/// Finds the time columns of a table by their cells, for headers in any language.
 ///
-/// Of any table whose profile is the generic one. The words come first; the cells decide where these leave something open or are wrong.
+/// Applies to tables with the generic profile. Headers come first; cells decide if the headers are open or wrong.
 struct TimeColumns {
-    /// The content of a column, as far as it tells time.
+    /// What the cells of a column contain, as far as time is concerned.
     enum Content {
-        /// A day with a time of day, or a count from 1970 on.
+        /// A date with a time of day, or a count from 1970.
         case moment
-        /// A day.
+        /// A date.
         case day
         /// A time of day.
         case clock
@@ -19,9 +19,9 @@ struct TimeColumns {
     private let header: [String]
     private let profile: Profile
     private let options: ImportOptions
-    /// By column.
+    /// The content, by column.
     private let contents: [Content]
-    /// By column: whether its moments are all midnight.
+    /// Whether all times of the column are midnight, by column.
     private let isMidnight: [Bool]
 
     init(_ survey: FileSurvey, rows: [[String]], options: ImportOptions) throws(ImportError) {
@@ -67,7 +67,7 @@ struct TimeColumns {
         texts.count(where: condition) * 10 >= texts.count * 9
     }
 
-    /// `7:45`, `07:45:12`, `7:45 PM`; a day has 24 hours.
+    /// `7:45`, `07:45:12`, `7:45 PM`, within 24 hours.
     static func isClock(_ text: String) -> Bool {
         guard let minutes = TimeOfDay.minutes(text.uppercased().replacing(".", with: "").replacing("\u{202F}", with: " ")) else {
             return false
@@ -79,7 +79,8 @@ struct TimeColumns {
         text.contains(":") || text.contains("時") || text.contains("时") || (text.allSatisfy(\.isNumber) && text.count > 8)
     }
 
-    /// Seconds of the years 2000 to 2100, or thousandths, millionths or milliardths of them; days and moments without anything between.
+    /// Seconds of the years 2000 to 2100, or thousandths, millionths or billionths of them; dates and times without
+    /// separators.
     private static func isCount(_ texts: [String]) -> Bool {
         texts.allSatisfy { text in
             let digits = text.prefix(while: \.isNumber)
@@ -95,8 +96,8 @@ struct TimeColumns {
 
     // MARK: Columns
 
-    /// Sets the columns of the time, and leaves out other columns of moments.
-    /// - Throws: `ImportError` of the code `ambiguous` where two columns can be the time of day.
+    /// Sets the time columns, and leaves out other columns of times.
+    /// - Throws: `ImportError` with the code `ambiguous` if two columns can be the time of day.
     func settle(_ survey: inout FileSurvey) throws(ImportError) {
         guard TimeColumns.isOpen(survey.profile), !contents.isEmpty else { return }
         var planner = TablePlanner(survey.profile, header: header, options: options)
@@ -107,11 +108,11 @@ struct TimeColumns {
         leaveOut(others(than: places), of: &survey)
     }
 
-    /// The places of the day and the time of day, or of the moment.
+    /// The indices of the date and the time of day, or of the time.
     private func places(named: [Int]) throws(ImportError) -> [Int]? {
         guard let first = named.first else { return try found() }
         switch contents[first] {
-        // Midnight throughout is a day, whose time of day stands beside it.
+        // If all times are midnight, it is a date, and the time of day is in another column.
         case .moment: return named.count == 2 && contents[named[1]] == .clock && isMidnight[first] ? nil : [first]
         case .clock:
             let days = header.indices.filter { contents[$0] == .day }
@@ -126,20 +127,20 @@ struct TimeColumns {
         }
     }
 
-    /// The places where no header tells them: the only moment, or the only day.
+    /// The indices if no header decides: the only time, or the only date.
     private func found() throws(ImportError) -> [Int]? {
         if let moment = header.indices.first(where: { contents[$0] == .moment }) { return [moment] }
         guard let day = header.indices.first(where: { contents[$0] == .day }) else { return nil }
         return try places(named: [day])
     }
 
-    /// The column in which a row begins, of that content.
+    /// The column of the start of a row, with that content.
     private func start(_ content: Content) -> Int? {
         let words = Set((["start", "start time", "start date", "begin"] + Vocabulary.starts).map(HeaderName.init))
         return header.indices.first { contents[$0] == content && words.contains(HeaderName(header[$0])) }
     }
 
-    /// The time of day that belongs to a day: the only column of such whose header says nothing else.
+    /// The time of day for a date: the only such column whose header has no other meaning.
     private func clock(for day: Int) throws(ImportError) -> Int? {
         let known = knownHeaders
         let candidates = header.indices.filter {
@@ -157,7 +158,7 @@ struct TimeColumns {
         Set((profile.columns.flatMap(\.headers) + profile.time.ends).map(HeaderName.init))
     }
 
-    /// The remark for columns that were taken for their cells.
+    /// The remark on columns that were chosen by their cells.
     private func note(_ places: [Int]) -> String? {
         let added = places.filter { !TimeColumns.words.contains(HeaderName(header[$0])) }
         guard !added.isEmpty else { return nil }
@@ -165,11 +166,11 @@ struct TimeColumns {
         return "the time is taken from \(names), by what stands there: no word that is known says so"
     }
 
-    /// The words for a time, with and without the zone behind them.
+    /// The words for a time, with and without the zone after them.
     private static let words = Set(
         BuiltIn.generic.time.columns.joined().flatMap { word in ["", " utc", " gmt", " local"].map { HeaderName(word + $0) } })
 
-    /// Further columns of moments and days under headers that no rule knows: when a row was made or sent is no measurement.
+    /// Further columns of times and dates without a rule: when a row was created or sent is no measurement.
     private func others(than places: [Int]) -> [Int] {
         let known = knownHeaders
         return header.indices.filter {
@@ -187,7 +188,7 @@ struct TimeColumns {
 
 /// Makes a profile for a table that no profile fits.
 enum ProfileDraft {
-    /// The generic profile, for a table in which a column of times is known by its cells, with the record of its header.
+    /// The generic profile for a table whose time column is known by its cells, with the record of its header.
     static func byCells(_ records: [[String]], _ options: ImportOptions) throws(ImportError) -> (profile: Profile, record: Int)? {
         for record in records.indices.prefix(20) where Surveyor.isHeader(records[record]) && records[record].count > 1 {
             let rows = records.dropFirst(record + 1).filter { $0.count >= records[record].count - 1 }
@@ -215,7 +216,7 @@ enum ProfileDraft {
 }
 
 extension TimeColumns {
-    /// The place of the column that tells the time of a table whose headers tell none; nil where none does.
+    /// The index of the time column of a table whose headers name none; nil: there is none.
     fileprivate static func place(_ header: [String], _ rows: [[String]], _ options: ImportOptions) throws(ImportError) -> Int? {
         let columns = try TimeColumns(BuiltIn.generic, header: header, rows: rows, options: options)
         return header.indices.first { columns.contents[$0] == .moment } ?? header.indices.first { columns.contents[$0] == .day }

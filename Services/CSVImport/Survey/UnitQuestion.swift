@@ -1,12 +1,12 @@
 import VigilSchema
 
-/// The question in which unit a column is, where more than one is usual: settled by the whole column, or put to the user.
+/// The question of a column's unit, if several are usual. The whole column answers it, or the user.
 ///
-/// A reading in a unit is possible where the column's numbers can be believed in it and agree with a column beside it that depends on
-/// both: a body-mass index, or the steps of a distance. One possible reading, and that the assumed one: imported. Anything else is not
+/// A unit is possible if the numbers are plausible in it and agree with a dependent column: a body-mass index, or the
+/// steps of a distance. If the assumed unit is the only possible one, the column is imported. Anything else is not
 /// guessed.
 struct UnitQuestion: Hashable, Sendable {
-    /// A column beside that tells units apart, by its place.
+    /// A column that distinguishes the units, by its index.
     enum Evidence: Hashable, Sendable {
         case bodyMassIndex(Int)
         case steps(Int)
@@ -14,15 +14,15 @@ struct UnitQuestion: Hashable, Sendable {
 
     let header: String
     let definition: MetricDefinition
-    /// The unit that holds unless the numbers contradict it.
+    /// The unit that applies unless the numbers contradict it.
     let assumed: String
-    /// A Boolean value that indicates whether the file, a profile or the user says it.
+    /// Whether the file, a profile or the user gives the unit.
     let isNamed: Bool
     let evidence: Evidence?
-    /// Metrics that the header may mean as well; empty: it says what was measured.
+    /// Other possible metrics of the header; empty: it is unambiguous.
     var alternatives: [String] = []
 
-    /// The units that are usual for a metric, its own among them; none for metrics that come in one unit only.
+    /// The usual units of a metric, including its own; empty for metrics with one unit.
     static func usualUnits(of metric: String) -> [String] {
         switch metric {
         case "blood-glucose": ["mg/dL", "mmol/L"]
@@ -35,7 +35,7 @@ struct UnitQuestion: Hashable, Sendable {
         }
     }
 
-    /// Units that are not usual, but in which a column can come whose numbers make no sense in its own.
+    /// Unusual units that are considered if the numbers make no sense in the metric's own.
     static func possibleUnits(of definition: MetricDefinition) -> [String] {
         let usual = usualUnits(of: definition.name)
         if !usual.isEmpty { return usual }
@@ -46,9 +46,9 @@ struct UnitQuestion: Hashable, Sendable {
         }
     }
 
-    /// The range in which nearly all numbers must lie for the metric to be the one that is meant; nil where the header says it.
+    /// The range that nearly all numbers must have for this metric; nil: the header is unambiguous.
     ///
-    /// A column called `temp` is a body's only if it looks like one: skin, rooms and beds are colder.
+    /// A column `temp` is a body temperature only if it looks like one: skin, rooms and beds are colder.
     var typical: ClosedRange<Double>? {
         alternatives.isEmpty ? nil : definition.name == "body-temperature" ? 34...43 : definition.plausible
     }
@@ -60,7 +60,7 @@ struct UnitQuestion: Hashable, Sendable {
     }
 }
 
-/// The numbers of a column whose unit is in question, summed up.
+/// A summary of the numbers of a column whose unit is open.
 struct UnitStatistics: Sendable {
     private struct Candidate {
         let unit: String
@@ -68,7 +68,7 @@ struct UnitStatistics: Sendable {
         var believable = 0
     }
 
-    /// The share of a column that must be believable for a unit to be possible.
+    /// The share of plausible numbers that makes a unit possible.
     private static let believableShare = 0.98
     private static let mostRatios = 2000
     private static let fewestRatios = 3
@@ -78,7 +78,7 @@ struct UnitStatistics: Sendable {
     private var count = 0
     private var least = Double.infinity
     private var greatest = -Double.infinity
-    /// The number to the other column's, in each row that has both.
+    /// The ratio to the other column, for each row that has both.
     private var ratios: [Double] = []
 
     init(_ question: UnitQuestion) {
@@ -88,7 +88,7 @@ struct UnitStatistics: Sendable {
         }
     }
 
-    /// Takes a number as the cell has it, and the number of the column that tells units apart.
+    /// Adds a number as the cell has it, and the number of the dependent column.
     mutating func add(_ value: Double, beside other: Double?) {
         count += 1
         least = min(least, value)
@@ -101,7 +101,7 @@ struct UnitStatistics: Sendable {
         if let other, other > 0, value > 0, ratios.count < UnitStatistics.mostRatios { ratios.append(value / other) }
     }
 
-    /// The user's part: what must be said before the column can be imported, or what was found out about it.
+    /// The question to the user, or the remark about what was found.
     enum Verdict: Hashable {
         case settled(note: String?)
         case open(String)
@@ -121,7 +121,7 @@ struct UnitStatistics: Sendable {
         )
     }
 
-    /// The remark on a header that could have meant something else.
+    /// The remark on a header with several meanings.
     private var note: String {
         let unit = "names no unit; taken as \(question.assumed), the only one in which its numbers can be believed, and"
         return
@@ -136,7 +136,8 @@ struct UnitStatistics: Sendable {
         return (agreeing.isEmpty ? believable : agreeing).map(\.unit)
     }
 
-    /// Returns whether the column beside it fits: an adult's height from weight and body-mass index, or a step's length.
+    /// Returns whether the dependent column fits: an adult's height from weight and body-mass index, or a step's
+    /// length.
     private func agrees(_ candidate: Candidate) -> Bool {
         let median = candidate.conversion(ratios.sorted()[ratios.count / 2])
         switch question.evidence {
@@ -146,7 +147,7 @@ struct UnitStatistics: Sendable {
         }
     }
 
-    /// The units that the column can be in, with what its numbers would mean and if that can be believed.
+    /// The possible units, with the meaning and plausibility of the numbers.
     var choices: [(unit: String, words: String, isPossible: Bool)] {
         let possible = possibleUnits
         if !question.alternatives.isEmpty, possible.isEmpty { return alternatives }
@@ -157,7 +158,7 @@ struct UnitStatistics: Sendable {
         }
     }
 
-    /// The meanings that the header may have, each in the unit that is assumed.
+    /// The possible metrics of the header, each in its assumed unit.
     private var alternatives: [(unit: String, words: String, isPossible: Bool)] {
         ([question.definition.name] + question.alternatives).map { metric in
             let definition = MetricCatalogue.standard.definition(named: metric)

@@ -6,7 +6,7 @@ package import Settings
 import TimelineStore
 import VigilSchema
 
-/// `vigil export-person`: everything that is kept of a person, in one sealed file, as the right of access asks for.
+/// `vigil export-person`: everything that is stored of a person, in one sealed file, for the right of access.
 package struct PersonCommand {
     /// A member of the archive.
     package typealias File = (name: String, content: [UInt8])
@@ -22,8 +22,9 @@ package struct PersonCommand {
     private let collect: @Sendable (Invocation, String, Set<String>) async throws -> [File]
 
     /// - Parameters:
-    ///   - settings: Those that `collect` needs.
-    ///   - collect: Gives what is kept of a participant outside the timeline; it is told the imports that brought something of the participant.
+    ///   - settings: The settings that `collect` reads.
+    ///   - collect: Returns a participant's data outside the timeline. It gets the imports that brought observations of
+    ///     the participant.
     package init(
         settings: [any AnySetting], collect: @escaping @Sendable (Invocation, String, Set<String>) async throws -> [File]
     ) {
@@ -73,11 +74,11 @@ package struct PersonCommand {
     }
 }
 
-/// The data kept of a person, as the members of a tar archive; long ones in parts, so that they take little memory.
+/// A person's data as members of a tar archive, divided into parts to bound the memory.
 struct PersonArchive {
-    /// A part is ended once it has as many bytes.
+    /// The size in bytes at which a part ends.
     private static let part = 4 << 20
-    /// The beginning of the names of the files in which a table stands, for each in which something is kept of a person.
+    /// The beginning of a table's file names, for each table with data of a person.
     static let files = [
         "reading": "observations", "waveform": "observations", "correction": "replaced-values", "rollup_minute": "sums-minute",
         "rollup_hour": "sums-hour", "rollup_day": "sums-day", "entry": "entries", "alert_event": "alerts", "profile": "profile",
@@ -96,7 +97,7 @@ struct PersonArchive {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     }
 
-    /// - Parameter others: What is kept elsewhere.
+    /// - Parameter others: The data outside the timeline.
     mutating func write(_ others: [PersonCommand.File] = [], to sink: inout ExportSink) async throws {
         for file in others { try add(file.name, file.content, to: &sink) }
         let always = ExportSource.always
@@ -120,7 +121,7 @@ struct PersonArchive {
     }
 
     private func add(_ name: String, _ content: some Sequence<UInt8>, to sink: inout ExportSink) throws {
-        // A participant may be called "..": what is unpacked stays where it is unpacked.
+        // A participant may be called "..", so unpacked files stay in the current folder.
         let folder = participant.allSatisfy { $0 == "." } ? "participant" : participant
         try sink.write(TarArchive.member("\(folder)/\(name)", Array(content), time: time))
     }

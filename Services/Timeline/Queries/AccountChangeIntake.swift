@@ -5,13 +5,13 @@ import ServiceKit
 package import TimelineStore
 import VigilSchema
 
-/// Takes what `vigil accounts` changed into the audit trail, as it finds it in the file that the command leaves.
+/// Writes the changes of `vigil accounts`, which the command leaves in a file, to the audit trail.
 ///
-/// The number of the last line that is in the trail is kept in a file of its own. It may be behind, after a crash or where another replica told lines:
-/// what the trail has already is not told again.
+/// A separate file has the number of the last written line. After a crash, or if another replica wrote lines, the
+/// number may be too low; lines that the trail already has are not written again.
 package struct AccountChangeIntake: Service {
     private static let interval = Duration.seconds(1)
-    /// Lines that are told at once.
+    /// The most lines that are written at once.
     private static let most = 500
 
     private let changes: AccountChanges
@@ -44,7 +44,7 @@ package struct AccountChangeIntake: Service {
         }
     }
 
-    /// Tells every line that was not told.
+    /// Writes all new lines.
     private func tell() async throws {
         let told = (try? String(contentsOfFile: mark, encoding: .utf8)).flatMap { Int64($0) } ?? 0
         let lines = changes.lines(after: told).filter { line in
@@ -59,7 +59,7 @@ package struct AccountChangeIntake: Service {
         }
     }
 
-    /// A line as the trail gives it back, but for the participant, whose name may have been erased since.
+    /// A line as the trail returns it, without the participant, whose name may have been erased.
     private struct Line: Hashable {
         let time: Timestamp
         let words: [String?]
@@ -67,7 +67,7 @@ package struct AccountChangeIntake: Service {
         init(_ entry: AuditEntry) { (time, words) = (entry.time, [entry.actor, entry.operation, entry.detail, entry.outcome]) }
     }
 
-    /// The lines of the trail in the time of these.
+    /// The lines of the trail in the time range of these.
     private func alreadyTold(_ entries: [AuditEntry]) async throws -> Set<Line> {
         let times = entries.map(\.time)
         guard let first = times.min(), let last = times.max() else { return [] }

@@ -1,16 +1,16 @@
 import TimelineStore
 import VigilSchema
 
-/// A page as one answer tells it: with as many vital signs, entries and alerts as there is room for.
+/// A page in one answer: as many vital signs, entries and alerts as fit.
 struct PageAnswer {
     let page: TimelinePage
-    /// The number of vital signs that were told in this answer and those before, where there are more.
+    /// The number of vital signs in this answer and the previous ones, if there are more.
     let told: Int?
 
-    /// The bytes that entries may have.
+    /// The bytes for entries.
     static let entryBytes = 512 << 10
 
-    /// - Parameter first: how many vital signs were told before.
+    /// - Parameter first: the number of vital signs in previous answers.
     init(
         _ page: StoredPage, entries: [TimelineEntry], hasMoreEntries: Bool = false, alerts: [AlertMessage] = [], vitalsAfter first: Int = 0
     ) {
@@ -35,7 +35,8 @@ struct PageAnswer {
         told = first + vitals.count < sorted.count ? first + vitals.count : nil
     }
 
-    /// Returns whether JSON has all the numbers of a series. Sums of what earlier versions took may be none; the other series can be told all the same.
+    /// Returns whether JSON can represent all numbers of a series. Sums of earlier versions may be infinite; the other
+    /// series are still sent.
     private static func isFinite(_ series: PageSeries) -> Bool {
         series.points.allSatisfy { $0.sum.isFinite && $0.mean.isFinite && $0.min.isFinite && $0.max.isFinite }
     }
@@ -64,12 +65,12 @@ extension TimelinePage.Vital {
     }
 }
 
-/// The room that a list has in a page.
+/// The space for a list in a page.
 private struct PageRoom {
     let bytes: Int
     let limit: Int
 
-    /// The first elements that fit; one does in any case.
+    /// The first elements that fit, at least one.
     func first<Element>(_ elements: some Sequence<Element>, size: (Element) -> Int) -> [Element] {
         var room = bytes
         var some: [Element] = []
