@@ -33,7 +33,7 @@ package enum DashboardService {
             """)
 
     package static let command = ServiceCommand(
-        name: "vigil-dashboard", summary: "Serves the web pages and their REST interface.",
+        name: "vigil-dashboard", summary: "serves the web pages and their REST interface",
         details: """
             Everybody signs in; `vigil people add` makes the accounts. Without a certificate it serves on \
             loopback only, because health data would travel unencrypted. With --state several serve side by \

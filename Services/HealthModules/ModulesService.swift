@@ -33,7 +33,7 @@ package enum ModulesService {
 
     private static func service(_ registry: ModuleRegistry) -> ServiceCommand {
         ServiceCommand(
-            name: "vigil-modules", summary: "Hosts the health modules, which derive values and messages from readings.",
+            name: "vigil-modules", summary: "hosts the health modules, which derive values and messages from readings",
             details: """
                 Reads vigil/v1/observations/…/readings, …/derived, vigil/v1/history/… and the timeline's \
                 answers. Publishes derived observations with the source vigil-modules/MODULE, and messages to \

@@ -64,7 +64,7 @@ package enum SensorIngestService {
     }
 
     package static let command = ServiceCommand(
-        name: "vigil-ingest", summary: "Checks and normalises what sensors publish, and publishes it on the bus.",
+        name: "vigil-ingest", summary: "checks and normalises what sensors publish, and publishes it on the bus",
         details: """
             Subscribes to \(Topic.Filter.ingest) and publishes canonical batches on \
             vigil/v1/observations/<partition>/readings and …/waveforms. Refusals are published with reason and \

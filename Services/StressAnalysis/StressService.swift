@@ -20,7 +20,7 @@ package enum StressService {
 
     /// The service.
     package static let service = ServiceCommand(
-        name: "vigil-stress", summary: "Derives vital signs and stress from raw signals.",
+        name: "vigil-stress", summary: "derives vital signs and stress from raw signals",
         details: """
             Subscribes to vigil/v1/observations/…/readings and …/waveforms. Every five seconds it publishes \
             derived observations of each participant on vigil/v1/observations/<partition>/derived, with the \

@@ -16,7 +16,7 @@ package enum TimelineService {
         help: "How often the rules of `vigil timeline retention` are applied.")
 
     package static let command = ServiceCommand(
-        name: "vigil-timeline", summary: "Stores observations, each exactly once, in PostgreSQL or SQLite.",
+        name: "vigil-timeline", summary: "stores observations, each exactly once, in PostgreSQL or SQLite",
         details: """
             Subscribes to \(Topic.Filter.observations), vigil/v1/history/… and \(Topic.Filter.alertEvents). A \
             message is acknowledged only after its commit; one with a response topic gets a receipt. While the \

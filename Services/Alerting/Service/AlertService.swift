@@ -23,7 +23,7 @@ package enum AlertService {
         help: "The most participants in memory; others are judged once some were silent for an hour and have no alert.")
 
     package static let command = ServiceCommand(
-        name: "vigil-alert", summary: "Judges observations by rules and publishes alerts.",
+        name: "vigil-alert", summary: "judges observations by rules and publishes alerts",
         details: """
             Subscribes to vigil/v1/observations/…/readings, …/derived and \(Topic.Filter.requests(to: "alert")). \
             The present state of each alert is retained on \(Topic.Filter.alerts), and each transition is \

@@ -6,7 +6,7 @@ import VigilSchema
 /// `vigil-import`: brings files into the timeline.
 package enum ImportCommand {
     package static let command = Command(
-        name: "vigil-import", summary: "Imports CSV and other health files into the timeline, each row once.",
+        name: "vigil-import", summary: "imports CSV and other health files into the timeline, each row once",
         details: """
             PATH is a file (also .gz, .zip, or Apple Health's export.zip), a folder, - for standard input, or an \
             http(s) URL. A URL that ends in / means 1.csv, 2.csv, … until one is missing.

@@ -9,7 +9,7 @@ import VigilSchema
 /// `vigil-import list`: what was imported.
 enum ListCommand {
     static let command = Command(
-        name: "list", summary: "Lists the imports, oldest first.", settings: ImportSettings.listing + ImportSettings.ledger
+        name: "list", summary: "lists the imports, oldest first", settings: ImportSettings.listing + ImportSettings.ledger
     ) { invocation in
         let path = ImportCommand.ledgerPath(stateFolder: try invocation[CommonSettings.stateFolder])
         guard try invocation[ImportState.setting.address] != nil || FileManager.default.fileExists(atPath: path) else {
@@ -36,7 +36,7 @@ enum ListCommand {
 /// `vigil-import undo ID`: takes out again what one import has added.
 enum UndoCommand {
     static let command = Command(
-        name: "undo", summary: "Removes exactly what an import added to the timeline.",
+        name: "undo", summary: "removes exactly what an import added to the timeline",
         settings: ImportSettings.delivery + ImportSettings.ledger + CommonSettings.broker,
         operands: Operands("ID", help: "the import's id, as `vigil-import list` shows it")
     ) { invocation in

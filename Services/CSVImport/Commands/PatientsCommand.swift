@@ -14,7 +14,7 @@ enum PatientsCommand {
         "rejects", .path, help: "Write to this CSV file what was unusual or left out: file, place, whether it was left out, reason.")
 
     static let command = Command(
-        name: "patients", summary: "Imports hReader's patient records: profile, vital signs and entries.",
+        name: "patients", summary: "imports hReader's patient records: profile, vital signs and entries",
         details: """
             Vital signs become observations; allergies, conditions, encounters, immunizations, medications, \
             procedures, results and the social history become entries of the timeline. What has no time, no \

@@ -6,7 +6,7 @@ import Settings
 /// `vigil-import sniff FILE`: shows what a file is taken for.
 enum SniffCommand {
     static let command = Command(
-        name: "sniff", summary: "Shows how a file would be read: dialect, header, and the profile, ready to edit.",
+        name: "sniff", summary: "shows how a file would be read: dialect, header, and the profile, ready to edit",
         settings: ImportSettings.reading, operands: Operands("FILE", help: "the file")
     ) { invocation in
         let options = try ImportOptions(invocation.configuration)

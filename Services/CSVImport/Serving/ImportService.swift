@@ -15,7 +15,7 @@ package enum ImportService {
 
     /// The service.
     package static let service = ServiceCommand(
-        name: "vigil-import", summary: "Imports files that the dashboard or programs send over the bus.",
+        name: "vigil-import", summary: "imports files that the dashboard or programs send over the bus",
         details: """
             Takes requests on \(Topic.Filter.requests(to: "import")): begin, append, survey, try, start, jobs, \
             rejects, undo, discard. --roles-file says who may send them. Files wait in the state folder, \

@@ -57,7 +57,7 @@ package enum EvaluateCommand {
 
     /// The command.
     package static let command = Command(
-        name: "evaluate", summary: "Measures the detectors on annotated recordings.",
+        name: "evaluate", summary: "measures the detectors on annotated recordings",
         details: """
             FOLDER contains any of mitdb/, bidmc/ (NAME.i16 with 16-bit samples and NAME.json with rate, scale \
             and annotations), neurokit/ and stress-predict/; missing ones are skipped.

@@ -19,7 +19,7 @@ package enum AuditCommands {
     /// With its subcommands.
     package static var command: Command {
         Command(
-            name: "audit", summary: "Shows, checks and exports the audit trail of the timeline.",
+            name: "audit", summary: "shows, checks and exports the audit trail of the timeline",
             details: """
                 Each line contains a hash of the previous one, so that a changed, removed or moved line is \
                 found. The lines of an erased participant stay under a pseudonym.
@@ -28,7 +28,7 @@ package enum AuditCommands {
     }
 
     private static let list = Command(
-        name: "list", summary: "Lines of the audit trail, oldest first.",
+        name: "list", summary: "lists the lines of the audit trail, oldest first",
         settings: [participant, S.from, S.to, S.limit, S.output, S.raw] + CommonSettings.database, operands: .none
     ) { invocation in
         let store = try TimelineCommands.openStore(invocation)
@@ -49,7 +49,7 @@ package enum AuditCommands {
     }
 
     private static let verify = Command(
-        name: "verify", summary: "Checks the whole audit trail for changed, removed or moved lines.",
+        name: "verify", summary: "checks the whole audit trail for changed, removed or moved lines",
         details: "Prints the number of lines and the last hash, to be noted elsewhere. Ends with 65 if something is wrong.",
         settings: [head] + CommonSettings.database, operands: .none
     ) { invocation in
@@ -61,7 +61,7 @@ package enum AuditCommands {
     }
 
     private static let export = Command(
-        name: "export", summary: "Writes the audit trail as JSON lines, sealed on request.",
+        name: "export", summary: "writes the audit trail as JSON lines, sealed on request",
         settings: [file, S.passphrase, participant, S.from, S.to] + CommonSettings.database, operands: .none
     ) { invocation in
         let store = try TimelineCommands.openStore(invocation)

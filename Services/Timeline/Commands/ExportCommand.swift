@@ -30,7 +30,7 @@ enum ExportCommand {
     }
 
     static let command = Command(
-        name: "export", summary: "Writes a participant's observations as CSV, JSON, FHIR, InfluxDB's line protocol or Parquet.",
+        name: "export", summary: "writes a participant's observations as CSV, JSON, FHIR, InfluxDB's line protocol or Parquet",
         settings: [
             format, file, folder, TimelineSettings.passphrase, everything, TimelineSettings.metric, TimelineSettings.from,
             TimelineSettings.to,
@@ -100,7 +100,7 @@ enum OpenCommand {
     private static let file = Setting.optional("file", .path, help: "The file to write; standard output by default.")
 
     static let command = Command(
-        name: "open", summary: "Opens an export that was sealed with a passphrase.", settings: [passphrase, file],
+        name: "open", summary: "opens an export that was sealed with a passphrase", settings: [passphrase, file],
         operands: Operands("SEALED", help: "the sealed file")
     ) { invocation in
         guard let secret = try invocation[passphrase] else {

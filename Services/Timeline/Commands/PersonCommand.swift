@@ -33,7 +33,7 @@ package struct PersonCommand {
 
     package var command: Command {
         Command(
-            name: "export-person", summary: "Writes everything that is stored of a person into one sealed archive.",
+            name: "export-person", summary: "writes everything that is stored of a person into one sealed archive",
             details: """
                 The archive is everything that `vigil erase` removes: of the timeline profile, entries, \
                 readings, replaced values, waveforms, sums, alerts, sessions and audit lines, as JSON and CSV, \

@@ -32,7 +32,7 @@ enum PlotCommand {
         "scale", .number(in: 0.5...8), default: 1, help: "The resolution of a PNG: 2 for fine screens, 3 for print.")
 
     static let command = Command(
-        name: "plot", summary: "Draws metrics as PNG, SVG or PDF pictures.",
+        name: "plot", summary: "draws metrics as PNG, SVG or PDF pictures",
         details: """
             Numbers are lines, one for each source; many numbers are a mean in a band from the lowest to the \
             highest. Counters are bars: sums of hours, days, weeks or months. Texts are a strip. An \

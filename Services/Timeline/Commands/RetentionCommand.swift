@@ -17,7 +17,7 @@ enum RetentionCommand {
     private enum KindName: String, CaseIterable, Sendable { case raw, waveform, rollup }
 
     static let command = Command(
-        name: "retention", summary: "Shows, sets and applies retention rules for readings, waveforms and rollups.",
+        name: "retention", summary: "shows, sets and applies retention rules for readings, waveforms and rollups",
         details: """
             A rule applies to one metric with --metric, else to all metrics without a rule of their own. Without \
             a rule everything stays stored. Rollups are never removed before the readings. After --apply, older \

@@ -17,7 +17,7 @@ enum StorageCommand {
     enum Grouping: String, CaseIterable, Sendable { case kind, metric, participant, series }
 
     static let command = Command(
-        name: "storage", summary: "Shows the size of a timeline and how long the disk lasts.",
+        name: "storage", summary: "shows the size of a timeline and how long the disk lasts",
         details: """
             The days left are the disk's free space divided by the daily size of the last week's measurements. \
             An unusual week changes them, and retention is not subtracted. Reads every page of a SQLite file.

@@ -11,7 +11,7 @@ package enum TimelineCommands {
     /// - Parameter others: subcommands that come from elsewhere.
     package static func command(and others: [Command]) -> Command {
         Command(
-            name: "timeline", summary: "Shows and exports stored data of participants.",
+            name: "timeline", summary: "shows and exports stored data of participants",
             details: "Reads the database of --store itself, whether services run or not. Only erase asks vigil-timeline over the broker.",
             subcommands: subcommands + others)
     }

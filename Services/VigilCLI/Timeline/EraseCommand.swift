@@ -29,7 +29,7 @@ enum EraseCommand {
         help: "Absent clients whose sessions are ended, with everything that waits for them at the broker, including other people's data.")
 
     static let command = Command(
-        name: "erase", summary: "Removes everything that is stored of a participant, everywhere, permanently.",
+        name: "erase", summary: "removes everything that is stored of a participant, everywhere, permanently",
         details: """
             Orders every running service to forget the participant, until a whole round finds nothing: devices, \
             alerts with their history, baselines, modules' findings, accounts and assignments of the dashboard, \
