@@ -4,14 +4,15 @@ import ServiceKit
 
 /// Runs a program with the notification as JSON on its standard input; exit code 0 means delivered.
 ///
-/// The program leads a process group of its own. After the time limit the whole group is asked to end (SIGTERM) and, two seconds later, is killed.
+/// The program leads a process group of its own. After the time limit the whole group gets SIGTERM and, two seconds
+/// later, SIGKILL.
 package struct CommandChannel: NotificationChannel {
     private static let grace = Duration.seconds(2)
     private let arguments: [String]
     private let timeout: Duration
     private let clock: any Clock<Duration>
 
-    /// - Parameter arguments: the program's path and its arguments; no shell is involved.
+    /// - Parameter arguments: the program's path and its arguments; no shell is used.
     package init(arguments: [String], timeout: Duration = .seconds(30), clock: any Clock<Duration> = ContinuousClock()) {
         self.arguments = arguments
         self.timeout = timeout
@@ -30,7 +31,7 @@ package struct CommandChannel: NotificationChannel {
         if let status = await exit(of: child, within: timeout) { return try check(status) }
         kill(-child, SIGTERM)
         let status = await exit(of: child, within: Self.grace)
-        // Whatever it has left behind, too.
+        // Also the processes that it has left behind.
         kill(-child, SIGKILL)
         if status == nil {
             var ignored: Int32 = 0
@@ -45,7 +46,8 @@ package struct CommandChannel: NotificationChannel {
         guard code == 0 else { throw ChannelError("\(arguments[0]) ended with \(code)") }
     }
 
-    /// A file without a name, at its beginning: unlike a pipe it needs nobody to feed it. In memory where possible, as the disk may be full.
+    /// An anonymous file at its beginning, which unlike a pipe needs no writer. In memory if possible, because the disk
+    /// may be full.
     private static func file(holding bytes: [UInt8]) throws(ChannelError) -> Int32 {
         let folders = ["/dev/shm", FileManager.default.temporaryDirectory.path]
         for folder in folders {
@@ -66,7 +68,7 @@ package struct CommandChannel: NotificationChannel {
         do { return try launch.start() } catch { throw ChannelError("\(error)") }
     }
 
-    /// The status with which the child ended; nil where it did not within the time, or where the task was cancelled.
+    /// The exit status of the child; nil: it did not end in time, or the task was cancelled.
     private func exit(of child: pid_t, within limit: Duration) async -> Int32? {
         var status: Int32 = 0
         var interval = Duration.milliseconds(2)

@@ -2,19 +2,19 @@ import HTTPClient
 import Observability
 import ServiceKit
 
-/// Requests a monitor's address again and again, as long as the engine works: the monitor raises the alarm when this stops.
+/// Requests a monitor's address regularly while the engine works. The monitor raises the alarm when the requests stop.
 ///
-/// A monitor that refuses the request for good, or does not answer three times in a row, is a technical matter that others are told of: nobody would
-/// notice the end of the service.
+/// If the monitor refuses permanently, or does not answer three times in a row, a technical alarm reports it, because
+/// the end of the service would not be noticed.
 struct HeartbeatSender: Service {
-    /// The name by which the rules know it among the notifiers.
+    /// The name of the heartbeat among the notifiers in rules.
     static let name = "heartbeat"
-    /// Refusals that may pass: too slow, too early, too often.
+    /// Temporary refusals: too slow, too early, too often.
     private static let passing: Set<Int> = [408, 425, 429]
 
     let heartbeat: NotifierSettings.Heartbeat
     let log: Logger
-    /// True while what comes in is judged and leaves.
+    /// True while inputs are judged and outputs leave.
     let isAlive: @Sendable () async -> Bool
     var clock: any Clock<Duration> = ContinuousClock()
     /// Reports the monitor's condition.
@@ -44,7 +44,7 @@ struct HeartbeatSender: Service {
         let isLasting: Bool
     }
 
-    /// Asks once; nil where the monitor has taken it.
+    /// Sends one request; nil: accepted.
     private func beat(_ client: HTTPClient, _ timeout: Duration) async -> Failure? {
         do throws(TransferError) {
             let status = try await client.get(heartbeat.url, timeout: timeout, limit: 65_536).status
@@ -56,7 +56,7 @@ struct HeartbeatSender: Service {
         }
     }
 
-    /// Logs the first failure and each doubling of their number, and reports what lasts.
+    /// Logs the first failure and each doubling of their number, and reports a lasting failure.
     private func note(_ failure: Failure?, _ progress: inout Progress) async {
         guard let failure else {
             if progress.failures > 0 { log.notice("heartbeats are delivered again", ["failures": "\(progress.failures)"]) }

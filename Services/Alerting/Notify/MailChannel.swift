@@ -2,7 +2,7 @@ package import Foundation
 package import HTTPClient
 import Synchronization
 
-/// Sends notifications by mail, in the language of its readers.
+/// Sends notifications by mail, in the reader's language.
 package struct MailChannel: NotificationChannel {
     private let client: MailClient
     private let sender: String
@@ -14,7 +14,7 @@ package struct MailChannel: NotificationChannel {
     private let received = ReceivedMails()
 
     /// - Parameters:
-    ///   - zone: the zone of times where the person's own is not known; nil: UTC, and said so.
+    ///   - zone: the zone of times if the person's own is unknown; nil: UTC, which the mail says.
     ///   - timeout: for the whole conversation with the server.
     package init(
         client: MailClient, sender: String, recipients: [String], language: String, zone: TimeZone? = nil,
@@ -48,7 +48,7 @@ package struct MailChannel: NotificationChannel {
 
     package func lastingProblem() async -> String? {
         let foreign = (recipients + [sender]).filter { (try? MailAddress($0))?.needsUTF8 ?? false }
-        // A server that does not answer now says so at the first delivery.
+        // A server that is unreachable now is reported at the first delivery.
         guard !foreign.isEmpty, let takes = try? await client.takesUTF8(timeout), !takes else { return nil }
         return "the mail server does not offer SMTPUTF8, which \(foreign.joined(separator: ", ")) needs: use an address in ASCII"
     }
@@ -62,7 +62,7 @@ package struct MailChannel: NotificationChannel {
             date: Self.date(notification.time))
     }
 
-    /// As RFC 5322 writes it.
+    /// In the format of RFC 5322.
     private static func date(_ seconds: Double) -> String {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
@@ -72,16 +72,17 @@ package struct MailChannel: NotificationChannel {
     }
 }
 
-/// The recipients who have a mail that others are still waiting for, so that it is sent again only to those. Threading: from anywhere.
+/// The recipients that have already accepted a mail that others still wait for, so that a retry skips them. Threading:
+/// callable from any task.
 private final class ReceivedMails: Sendable {
-    /// The most mails that are remembered; the oldest is forgotten first, and would be repeated with the same name.
+    /// The most mails that are remembered. The oldest is dropped first and would be repeated under the same id.
     private static let capacity = 256
     private let mails = Mutex<(recipients: [String: Set<String>], order: [String])>(([:], []))
 
     func recipients(of mail: String) -> Set<String> { mails.withLock { $0.recipients[mail] ?? [] } }
 
-    /// Notes who has accepted it.
-    /// - Parameter recipients: nil where nobody is waiting any more.
+    /// Notes who has accepted the mail.
+    /// - Parameter recipients: nil if nobody is waiting any more.
     func note(_ mail: String, _ recipients: [String]?) {
         mails.withLock { mails in
             guard let recipients else {

@@ -5,32 +5,33 @@ package import VigilSchema
 /// One message of a notifier: the alerts of one group.
 package struct Notification: Codable, Hashable, Sendable {
     package var schema = "vigil-notification/1"
-    /// The same for every attempt with the same alerts, also after a crash, so that a receiver can drop repeats. Another alert, or another
-    /// transition of one, makes another id.
+    /// The same for every attempt with the same alerts, also after a crash, so that a receiver can drop repetitions.
+    /// Other alerts or transitions make another id.
     package var id: String
     package var notifier: String
     /// The group's key, for example `participant=12`.
     package var group: String
-    /// `firing` while an alert awaits an answer, `acknowledged` once all are answered, `resolved` when none is left; `test` for a test.
+    /// `firing` while an alert is unacknowledged, `acknowledged` once all are acknowledged, `resolved` when none is
+    /// left; `test` for a test.
     package var status: String
     /// Unix seconds.
     package var time: Double
-    /// The firing alerts: those that await an answer first, then the worst, then the newest.
+    /// The firing alerts: unacknowledged ones first, then by severity, then the newest.
     package var alerts: [AlertMessage]
-    /// The alerts that have ended since the last notification.
+    /// The alerts that ended since the last notification.
     package var resolved: [AlertMessage]
-    /// True for a reminder, which holds nothing new.
+    /// True for a reminder without news.
     package var isReminder: Bool
-    /// Why it comes, where the newest news is that nobody has answered.
+    /// The escalation, if the newest news is that nobody has acknowledged.
     package var escalation: Escalation?
 
-    /// The step that an unanswered alert has taken.
+    /// The escalation step of an unacknowledged alert.
     package struct Escalation: Codable, Hashable, Sendable {
-        /// The name that it was escalated to.
+        /// The name to which it was escalated.
         package var to: String
-        /// The notifiers that had told it before, sorted.
+        /// The notifiers that sent it before, sorted.
         package var from: [String]
-        /// The seconds for which nobody has answered.
+        /// The seconds without an acknowledgement.
         package var unanswered: Double
 
         package init(to: String, from: [String] = [], unanswered: Double) {
@@ -39,7 +40,7 @@ package struct Notification: Codable, Hashable, Sendable {
             self.unanswered = unanswered
         }
 
-        /// The step of the alert that was escalated last; nil where none of them just was.
+        /// The step of the alert that was escalated last; nil: none just was.
         init?(_ alerts: [AlertMessage]) {
             let escalated = alerts.filter { $0.transition == "escalated" && !$0.acknowledged && $0.escalatedTo != nil }
             guard let newest = escalated.max(by: { $0.time < $1.time }), let to = newest.escalatedTo else { return nil }
@@ -53,7 +54,8 @@ package struct Notification: Codable, Hashable, Sendable {
         return [UInt8](try encoder.encode(self))
     }
 
-    /// A notification of an alarm that is not stored yet. Its identifier is its own: what is told of the alarm once it is stored is another notification.
+    /// A notification of an alarm that is not stored yet. It has its own id; once the alarm is stored, it is sent as
+    /// another notification.
     static func unconfirmed(_ alarm: AlertMessage, route: NotifierRoute, at time: Double) -> Notification {
         var alarm = alarm
         alarm.unconfirmed = true
@@ -62,7 +64,7 @@ package struct Notification: Codable, Hashable, Sendable {
             group: route.groupKey(alarm), status: "firing", time: time, alerts: [alarm], resolved: [], isReminder: false)
     }
 
-    /// A notification that shows that a notifier works.
+    /// A test notification.
     package static func test(of notifier: String, actor: String, at time: Double) -> Notification {
         let words = [
             "en": "Test by \(actor). Nothing is wrong with anybody.", "de": "Probe durch \(actor). Niemandem fehlt etwas.",
@@ -78,16 +80,18 @@ package struct Notification: Codable, Hashable, Sendable {
     }
 }
 
-/// A way to people: a webhook, mail, a program.
+/// A way to reach people: a webhook, mail, a program.
 package protocol NotificationChannel: Sendable {
-    /// Delivers a notification; returns once the other side has accepted it, and throws at the latest when the channel's time limit is over.
+    /// Delivers a notification. Returns once the other side has accepted it, and throws at the latest after the
+    /// channel's time limit.
     func send(_ notification: Notification) async throws(ChannelError)
 
     /// Delivers a notification to all its recipients.
-    /// - Returns: the recipients who were refused while others have it. A later call with the same notification reaches only those who have not.
+    /// - Returns: the recipients that were refused while others have it. A later call with the same notification
+    ///   reaches only those without it.
     func deliver(_ notification: Notification) async throws(ChannelError) -> [MailRefusal]
 
-    /// The reason why some recipients can never be reached; nil where there is none, or none is known yet.
+    /// The reason why some recipients can never be reached; nil: none is known.
     func lastingProblem() async -> String?
 }
 
@@ -103,7 +107,7 @@ extension NotificationChannel {
 /// The reason why a notification was not delivered, without its content.
 package struct ChannelError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
-    /// The recipients who were refused, where that is the reason.
+    /// The refused recipients, if they are the reason.
     package var refused: [MailRefusal] = []
 
     package init(_ description: String, refused: [MailRefusal] = []) {

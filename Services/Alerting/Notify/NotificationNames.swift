@@ -1,8 +1,8 @@
-/// The names by which a receiver's messages call those whom alerts are about.
+/// The names of participants and services in a receiver's messages.
 package struct NotificationNames: Hashable, Sendable {
-    /// By participant.
+    /// The names by participant.
     private let people: [String: String]
-    /// Indicates whether services are called by their names, as operators want it and carers do not.
+    /// Whether services have their names, which operators want and carers do not.
     private let showsServices: Bool
 
     package init(people: [String: String] = [:], showsServices: Bool = false) {
@@ -10,7 +10,7 @@ package struct NotificationNames: Hashable, Sendable {
         self.showsServices = showsServices
     }
 
-    /// A notifier that hears of technical matters only is an operator's.
+    /// A notifier for technical alerts only belongs to an operator.
     init(_ entry: NotifierSettings.Entry, _ people: [String: NotifierSettings.Person]) {
         self.init(
             people: entry.showsNames ? people.compactMapValues(\.name) : [:],

@@ -3,20 +3,20 @@ import VigilSchema
 
 /// Decides what one notifier sends and when: grouping, waiting, reminding, retrying. A value without I/O or clock.
 ///
-/// Times are microseconds on a clock that goes on evenly.
+/// Times are microseconds of a monotonic clock.
 package struct NotificationPlanner: Sendable {
-    /// The number of failures in a row from which on the receiver counts as unreachable.
+    /// The number of failures in a row after which the receiver counts as unreachable.
     package static let failuresUntilAlarm = 3
-    /// The number of notifications that are on their way at once; one while the receiver is unreachable.
+    /// The number of concurrent notifications; one while the receiver is unreachable.
     private static let width = 16
 
     package let route: NotifierRoute
-    /// The tree that says what is the receiver's and when; nil: its own route does.
+    /// The routes that select the receiver's alerts; nil: its own filter does.
     let routing: NotifierRouting?
-    /// By group and by alert, as the tree led there last.
+    /// The last decision of the routes, by group and alert.
     private var routed = RoutedGroups()
     private(set) var groups: [String: NotificationGroup] = [:]
-    /// The groups that changed since they were stored last.
+    /// The groups that changed since they were stored.
     private(set) var changed: Set<String> = []
     private var queue = DueQueue()
     private var failuresInARow = 0
@@ -28,7 +28,7 @@ package struct NotificationPlanner: Sendable {
         self.routing = routing
     }
 
-    /// - Parameter groups: the groups as they were stored.
+    /// - Parameter groups: the stored groups.
     init(route: NotifierRoute, routing: NotifierRouting? = nil, groups: [String: NotificationGroup]) {
         self.init(route: route, routing: routing)
         self.groups = groups
@@ -36,28 +36,28 @@ package struct NotificationPlanner: Sendable {
         for key in groups.keys { schedule(key) }
     }
 
-    /// The number of groups with anything to remember.
+    /// The number of groups with state.
     package var groupCount: Int { groups.count }
 
     /// True while the receiver counts as unreachable.
     package var isFailing: Bool { failuresInARow >= Self.failuresUntilAlarm }
 
-    /// A Boolean value that indicates whether the receiver can be reached, as far as this process has tried; nil before the first delivery that
-    /// succeeded or so many that failed.
+    /// Whether the receiver can be reached, as far as this process has tried; nil before the first successful delivery
+    /// or enough failures.
     package var isReachable: Bool? { isFailing ? false : hasDelivered ? true : nil }
 
-    /// The time at which `begin` has something to do next; nil while nothing waits or no more can be on its way.
+    /// The time of the next due work of `begin`; nil: nothing is pending, or no more can be in flight.
     package var nextDue: Int64? { room > 0 ? queue.next : nil }
 
     private var room: Int { (isFailing ? 1 : Self.width) - onTheirWay }
 
-    /// Takes a transition, or once more the present state of an alert.
-    /// - Parameter wall: the wall time by which the tree is asked; nil: the same.
+    /// Applies a transition, or the present state of an alert again.
+    /// - Parameter wall: the wall time for the routes; nil: the same.
     package mutating func take(_ alert: LoggedAlert, now: Int64, wall: Int64? = nil) {
         if let routing { return take(alert, routing, now: now, wall: wall ?? now) }
         let key = route.groupKey(alert.message)
         let isKnown = groups[key]?.knows(alert.key, at: now) ?? false
-        // A notifier for escalations hears of an alert from its escalation on, as long as the episode lasts.
+        // A notifier for escalations gets an alert from its escalation until the end of the episode.
         if let name = route.escalation, alert.message.escalatedTo != name, !isKnown { return }
         var group = groups[key] ?? NotificationGroup()
         group.take(alert, route, now: now)
@@ -93,13 +93,13 @@ package struct NotificationPlanner: Sendable {
     /// The settings of a group.
     private func settings(_ key: String) -> NotifierRoute { routed.route(of: key) ?? route }
 
-    /// The time at which something of a group is to be sent.
+    /// The due time of a group.
     private func due(_ key: String, _ group: NotificationGroup) -> Int64? {
         guard let due = group.due(settings(key)) else { return nil }
         return routed.mutedUntil(group).map { max(due, $0) } ?? due
     }
 
-    /// Forgets a participant's alerts: nobody is reminded of them, nor told of their end.
+    /// Removes a participant's alerts, without reminders or resolutions.
     mutating func forget(_ participant: String) {
         for (key, group) in groups where group.mentions(participant) {
             var group = group
@@ -108,8 +108,8 @@ package struct NotificationPlanner: Sendable {
         }
     }
 
-    /// Begins everything that is to be sent now.
-    /// - Parameter wall: the wall time that the notifications bear; nil: the same.
+    /// Begins all due notifications.
+    /// - Parameter wall: the wall time in the notifications; nil: the same.
     package mutating func begin(now: Int64, wall: Int64? = nil) -> [Notification] {
         var begun: [Notification] = []
         while room > 0, let key = queue.pop(upTo: now) {
@@ -129,7 +129,8 @@ package struct NotificationPlanner: Sendable {
         return begun
     }
 
-    /// Ends an attempt. One that did not reach every recipient is made again, but says nothing against the receiver as a whole.
+    /// Ends an attempt. If it did not reach every recipient it is repeated, but the receiver as a whole counts as
+    /// reachable.
     package mutating func finished(_ notification: Notification, _ outcome: DeliveryOutcome, now: Int64) {
         onTheirWay -= 1
         let wasFailing = isFailing
@@ -145,7 +146,7 @@ package struct NotificationPlanner: Sendable {
     /// Notes that everything was stored.
     mutating func saved() { changed.removeAll(keepingCapacity: true) }
 
-    /// The receiver is there again: whoever waits to be retried need not wait any longer.
+    /// The receiver is reachable again, so pending retries are due now.
     private mutating func retryAll() {
         for key in groups.keys {
             groups[key]?.retryNow()
@@ -190,7 +191,7 @@ package struct NotificationPlanner: Sendable {
         return notification
     }
 
-    /// Tells one set of transitions from another, whatever their order.
+    /// A digest of a set of transitions, independent of their order.
     private static func digest(_ alerts: [AlertMessage]) -> String {
         var sum: UInt64 = 0
         for alert in alerts {
@@ -202,16 +203,15 @@ package struct NotificationPlanner: Sendable {
     }
 }
 
-/// The end of an attempt to deliver a notification.
+/// The end of a delivery attempt.
 package enum DeliveryOutcome: Sendable {
     case delivered
-    /// Some recipients have it, and others may have it later.
+    /// Some recipients have it; others may get it later.
     case partly
     case failed
 }
 
-/// Group keys by the time at which they are due, urgent ones first. A key may stand in it more than once; stale entries are for the caller to
-/// recognise.
+/// Group keys by due time, urgent ones first. A key may occur more than once; the caller recognises stale entries.
 private struct DueQueue: Sendable {
     private struct Entry {
         let due: Int64

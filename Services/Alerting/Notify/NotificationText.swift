@@ -2,9 +2,9 @@ import AlertRules
 import Foundation
 import VigilSchema
 
-/// A notification in words for people.
+/// A notification as text.
 ///
-/// Times are the person's local time where it is known, else the reader's, else UTC, which is then said.
+/// Times are the person's local time if known, else the reader's, else UTC, which the text then says.
 struct NotificationText {
     let subject: String
     let body: String
@@ -23,14 +23,14 @@ struct NotificationText {
         let now: Double
         let names: NotificationNames
 
-        /// Says of an escalation that it is one, to whom, and that those who were told before have not answered.
+        /// Says that it is an escalation, to whom, and that the earlier receivers have not acknowledged.
         func reasons(_ notification: Notification) -> [String] {
             guard let step = notification.escalation else { return [] }
             let minutes = Int((step.unanswered / 60).rounded())
             return [words.escalated(isolated(step.to), minutes, step.from.map(isolated).joined(separator: ", "))]
         }
 
-        /// Names the first alert, which is the worst and newest that awaits an answer.
+        /// Names the first alert: the worst and newest unacknowledged one.
         func subject(_ notification: Notification) -> String {
             let first = notification.alerts.first ?? notification.resolved.first
             let count = max(notification.alerts.count, notification.alerts.isEmpty ? notification.resolved.count : 0)
@@ -63,12 +63,12 @@ struct NotificationText {
 
         private func person(_ participant: String) -> String { names.name(of: participant, system: words.system) }
 
-        /// A rule's message may name whom it is about.
+        /// A rule's message may contain the person's name.
         private func named(_ text: String, _ participant: String) -> String {
             participant.hasPrefix("_") ? text.replacing(participant, with: person(participant)) : text
         }
 
-        /// What has become of the alert, where that is not just that it was raised or answered.
+        /// The alert's state, unless it was only raised or acknowledged.
         private func change(_ alert: AlertMessage) -> String {
             let transition = AlertEvent.Transition(rawValue: alert.transition)
             guard let transition, ![.raised, .acknowledged, .escalated].contains(transition) else { return "" }
@@ -84,7 +84,7 @@ struct NotificationText {
             return ".!?".contains(last) ? text : text + "."
         }
 
-        /// Keeps a name written from right to left from turning the rest of the line around.
+        /// Prevents a name in a right-to-left script from reversing the rest of the line.
         private func isolated(_ name: String) -> String { "\u{2068}\(name)\u{2069}" }
 
         private func time(_ seconds: Double, _ minutes: Int?) -> String {
@@ -109,7 +109,7 @@ struct NotificationText {
         let test: String
         let reminder: String
         let unconfirmed: String
-        /// The suite itself, as those who look after people call it.
+        /// The name of the suite itself for its operators.
         let system: String
         let escalatedTo: String
         let escalated: @Sendable (_ to: String, _ minutes: Int, _ from: String) -> String

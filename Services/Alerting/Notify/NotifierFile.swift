@@ -2,11 +2,12 @@ package import AlertRules
 import Settings
 import Synchronization
 
-/// The notifiers' file: what of it is in force, and what is wrong with it. Threading: from anywhere.
+/// The notifier file: the settings in force, and the mistakes of the file. Threading: callable from any task.
 ///
-/// At the start what can be used of a wrong file is in force, so that somebody hears of alarms. Later a wrong file changes nothing.
+/// At the start the usable part of a wrong file is in force, so that somebody is notified. Later a wrong file changes
+/// nothing.
 package final class NotifierFile: Sendable {
-    /// The name by which the rules know it among the notifiers.
+    /// The name of the file among the notifiers in rules.
     static let name = "notifiers-file"
     package let path: String
     private let state: Mutex<NotifierLoad>
@@ -18,11 +19,11 @@ package final class NotifierFile: Sendable {
 
     package var settings: NotifierSettings { state.withLock { $0.settings } }
 
-    /// Lines with file, place, problem and next step; empty where nothing is wrong.
+    /// Lines with file, place, problem and next step; empty: no mistake.
     package var problems: [String] { state.withLock { $0.problems } }
 
-    /// Reads it again.
-    /// - Returns: what is wrong with it.
+    /// Reads the file again.
+    /// - Returns: its mistakes.
     func reload(_ rules: RuleSet) -> [String] {
         let load = NotifierLoad.read(path, rules)
         state.withLock { state in
@@ -32,12 +33,12 @@ package final class NotifierFile: Sendable {
     }
 }
 
-/// The content of a notifiers' file as far as it can be used, and what is wrong with the rest.
+/// The usable content of a notifier file, and the mistakes of the rest.
 package struct NotifierLoad: Sendable {
     package var settings = NotifierSettings()
     package var problems: [String] = []
 
-    /// Reads a file as far as it goes: a notifier of which only the way is right tells of everything.
+    /// Reads a file as far as possible. A notifier with a valid channel but a wrong filter gets every alert.
     package static func read(_ path: String, _ rules: RuleSet) -> NotifierLoad {
         do {
             guard let file = try RuleFolder.read(path).first else { return NotifierLoad() }

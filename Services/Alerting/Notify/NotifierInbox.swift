@@ -2,7 +2,8 @@ import Observability
 import Synchronization
 import VigilSchema
 
-/// The events that a notifier's task waits for: new transitions, finished deliveries, tests. Signals coalesce. Threading: from anywhere.
+/// The events for a notifier's task: new transitions, finished deliveries, tests. Signals coalesce. Threading: callable
+/// from any task.
 package final class NotifierInbox: Sendable {
     /// A request for a test notification.
     struct Test: Sendable {
@@ -26,7 +27,7 @@ package final class NotifierInbox: Sendable {
 
     package init() {}
 
-    /// Wakes the notifier: there are new transitions.
+    /// Wakes the notifier, because there are new transitions.
     package func signal() { news.signal() }
 
     func finished(_ notification: Notification, _ outcome: DeliveryOutcome) {
@@ -34,7 +35,7 @@ package final class NotifierInbox: Sendable {
         signal()
     }
 
-    /// Asks for a test; false while too many others wait.
+    /// Requests a test; false: too many are waiting.
     func request(_ test: Test) -> Bool {
         let isTaken = pending.withLock { state in
             guard state.tests.count < Self.mostTests else { return false }
@@ -52,7 +53,7 @@ package final class NotifierInbox: Sendable {
         }
     }
 
-    /// Has the notifier forget a participant.
+    /// Makes the notifier forget a participant.
     func forget(_ participant: String) {
         pending.withLock { _ = $0.forgotten.insert(participant) }
         signal()
@@ -65,7 +66,7 @@ package final class NotifierInbox: Sendable {
         }
     }
 
-    /// Has the notifier tell alarms that are not stored yet.
+    /// Makes the notifier send alarms that are not stored yet.
     func announce(_ alarms: [AlertMessage]) {
         pending.withLock { $0.unconfirmed += alarms.prefix(Self.mostUnconfirmed - $0.unconfirmed.count) }
         signal()
@@ -78,7 +79,7 @@ package final class NotifierInbox: Sendable {
         }
     }
 
-    /// Notes the end of an attempt to tell an alarm that is not stored yet.
+    /// Notes the end of an attempt to send an alarm that is not stored yet.
     func warned(_ key: UnconfirmedAlarms.Key, isDelivered: Bool) {
         pending.withLock { $0.warned.append((key, isDelivered)) }
         signal()
@@ -98,15 +99,14 @@ package final class NotifierInbox: Sendable {
         }
     }
 
-    /// Returns after the next signal, or one that came since the last call, at the latest after `pause`.
+    /// Returns after the next signal, or one since the last call, at the latest after `pause`.
     func wait(atMost pause: Duration?, clock: any Clock<Duration>) async { await news.wait(atMost: pause, clock: clock) }
 }
 
-/// Passes on that something was decided, and requests for tests, to every notifier; and the settings once they have changed. Threading: from
-/// anywhere.
+/// Passes transitions, test requests and changed settings to every notifier. Threading: callable from any task.
 package final class NotifierFeed: Sendable {
     private let state: Mutex<(inboxes: [String: NotifierInbox], settings: NotifierSettings)>
-    /// Signalled once the settings have changed; the one that runs the notifiers waits for it.
+    /// Signalled once the settings have changed; the runner of the notifiers waits for it.
     let changes = Signal()
 
     package init(_ notifiers: [String] = []) {
@@ -124,7 +124,7 @@ package final class NotifierFeed: Sendable {
     var settings: NotifierSettings { state.withLock { $0.settings } }
     private var inboxes: [NotifierInbox] { state.withLock { Array($0.inboxes.values) } }
 
-    /// Takes other settings. A notifier that stays keeps its inbox.
+    /// Sets other settings. A notifier that remains keeps its inbox.
     func set(_ settings: NotifierSettings) {
         let isNew = state.withLock { state in
             guard state.settings != settings else { return false }
@@ -138,10 +138,10 @@ package final class NotifierFeed: Sendable {
 
     func inbox(of notifier: String) -> NotifierInbox? { state.withLock { $0.inboxes[notifier] } }
 
-    /// Has all forget a participant.
+    /// Makes all forget a participant.
     func forget(_ participant: String) { for inbox in inboxes { inbox.forget(participant) } }
 
-    /// Has all tell alarms that are not stored yet.
+    /// Makes all send alarms that are not stored yet.
     func announce(_ alarms: [AlertMessage]) { for inbox in inboxes { inbox.announce(alarms) } }
 
     /// Wakes all.

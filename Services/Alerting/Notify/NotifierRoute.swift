@@ -1,7 +1,7 @@
 package import AlertRules
 package import VigilSchema
 
-/// The alerts that one notifier hears of, and the times at which it tells them. Times are in microseconds.
+/// The alerts that one notifier gets, and when it sends them. Times are in microseconds.
 package struct NotifierRoute: Hashable, Sendable {
     package var id: String
     package var minimumSeverity: Severity
@@ -9,17 +9,17 @@ package struct NotifierRoute: Hashable, Sendable {
     package var groups: Set<String>
     /// `medical`, `technical`; empty: both.
     package var kinds: Set<String>
-    /// The addressee of escalations: only alerts that were escalated to this name are told.
+    /// The addressee of escalations: only alerts that were escalated to this name are sent.
     package var escalation: String?
-    /// The members by which alerts are told together: `participant`, `group`, `rule`.
+    /// The members by which alerts are grouped: `participant`, `group`, `rule`.
     package var groupBy: [String]
-    /// The time that the first alert of a group waits for others; one of high priority does not wait.
+    /// How long the first alert of a group waits for others; high priority does not wait.
     package var groupWait: Int64
-    /// The least time between two notifications of a group about something new.
+    /// The shortest time between two notifications of a group with news.
     package var groupInterval: Int64
-    /// The interval of reminders of alerts that nobody acknowledges.
+    /// The interval of reminders of unacknowledged alerts.
     package var repeatInterval: Int64
-    /// True where the end of an alert is told.
+    /// Whether the end of an alert is sent.
     package var tellsResolved: Bool
 
     package init(
@@ -39,7 +39,7 @@ package struct NotifierRoute: Hashable, Sendable {
         self.tellsResolved = tellsResolved
     }
 
-    /// Decides if the alert is for this notifier at all.
+    /// Whether the notifier gets the alert at all.
     func concerns(_ message: AlertMessage) -> Bool {
         guard let severity = Severity(name: message.severity), severity >= minimumSeverity else { return false }
         return (groups.isEmpty || groups.contains(message.group)) && (kinds.isEmpty || kinds.contains(message.kind))
@@ -51,11 +51,11 @@ package struct NotifierRoute: Hashable, Sendable {
     }
 }
 
-/// A transition with its number in the service's event log.
+/// A transition with its number in the event log.
 package struct LoggedAlert: Hashable, Sendable {
     package var id: Int64
     package var message: AlertMessage
-    /// Words of the person's profile, where routes look at them.
+    /// Facts of the person's profile, if the routes need them.
     package var profile: Set<String> = []
 
     package init(id: Int64, message: AlertMessage) {

@@ -12,7 +12,7 @@ struct NotifierCounters: Sendable {
     let failed: Counter
     let refused: Counter
 
-    /// The counters are there without a notifier too: whoever watches them need not know if there is one.
+    /// The counters exist without a notifier too, so that dashboards need not know.
     init(_ metrics: MetricsRegistry) {
         delivered = metrics.counter("vigil_alert_notifications_total", help: "Notifications that were accepted.")
         failed = metrics.counter("vigil_alert_notification_failures_total", help: "Failed attempts; each is repeated.")
@@ -20,14 +20,14 @@ struct NotifierCounters: Sendable {
     }
 }
 
-/// Runs the notifiers and the heartbeat that the settings name, and others once the settings have changed. Whoever stays goes on undisturbed.
+/// Runs the notifiers and the heartbeat of the settings, and replaces changed ones. Unchanged ones continue.
 final class NotifierRunner: Service {
     private let feed: NotifierFeed
     private let core: AlertCore
     private let coordinator: AlertCoordinator
-    /// The share whose transitions are told; nil: all are.
+    /// The share whose transitions are sent; nil: all.
     private let share: Share?
-    /// Tells whether what comes in is judged and leaves.
+    /// Whether inputs are judged and outputs leave.
     private let isAlive: @Sendable () async -> Bool
     private let log: Logger
     private let counters: NotifierCounters
@@ -45,7 +45,7 @@ final class NotifierRunner: Service {
         counters = NotifierCounters(metrics)
     }
 
-    /// One of the tasks that tell people: it is ended and begun anew where what it was made of has changed.
+    /// One of the tasks. It is restarted when its settings have changed.
     private struct Part: Sendable {
         /// The part's settings, with the secrets that they name.
         let source: AnyHashableSendable
@@ -63,7 +63,7 @@ final class NotifierRunner: Service {
         }
     }
 
-    /// Ends the parts that are gone or changed, and then begins the new ones.
+    /// Ends removed and changed parts, then starts the new ones.
     private func refresh(_ running: inout [String: Part], _ tasks: inout DiscardingTaskGroup) async {
         let wanted = wanted
         for (name, part) in running where wanted[name]?.source != part.source {
@@ -89,17 +89,17 @@ final class NotifierRunner: Service {
             tasks.addTask { await stop.wait() }
             try await tasks.next()
             tasks.cancelAll()
-            // What it has to store is stored before another takes its place.
+            // It stores its state before its successor starts.
             while try await tasks.next() != nil {}
         }
     }
 
-    /// The tasks that there are to be, by name.
+    /// The wanted tasks, by name.
     var wanted: [String: (source: AnyHashableSendable, service: any Service)] {
         let settings = feed.settings
         var wanted: [String: (source: AnyHashableSendable, service: any Service)] = [:]
         for entry in settings.notifiers {
-            // A secret that has gone since the file was read leaves the notifier out; the next reading says so.
+            // A secret that was removed after the file was read disables the notifier; the next reading reports it.
             guard let inbox = feed.inbox(of: entry.route.id), let secrets = try? NotifierSecrets(entry) else { continue }
             let routing = NotifierRouting(settings)
             let parts: [any Hashable & Sendable] = [entry, secrets, routing, settings.people]
@@ -136,7 +136,7 @@ final class NotifierRunner: Service {
     }
 }
 
-/// A value that can be compared with others of any type.
+/// A value that can be compared with values of any type.
 struct AnyHashableSendable: Hashable, Sendable {
     private let value: any Hashable & Sendable
 
@@ -146,7 +146,7 @@ struct AnyHashableSendable: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
 
-/// The secrets that a notifier's settings name, read from their files.
+/// The secrets of a notifier's settings, read from their files.
 struct NotifierSecrets: Hashable, Sendable {
     private let secret: [UInt8]?
 
@@ -158,8 +158,8 @@ struct NotifierSecrets: Hashable, Sendable {
         }
     }
 
-    /// The way to the receiver.
-    /// - Parameter names: how it calls those whom alerts are about.
+    /// The channel to the receiver.
+    /// - Parameter names: the names of participants in its messages.
     func channel(_ entry: NotifierSettings.Entry, _ names: NotificationNames) -> any NotificationChannel {
         switch entry.way {
         case .webhook(let url, _): return WebhookChannel(url: url, secret: secret, client: HTTPClient(), timeout: entry.timeout)
@@ -174,7 +174,7 @@ struct NotifierSecrets: Hashable, Sendable {
         }
     }
 
-    /// A secret file's first line.
+    /// The first line of a secret file.
     private static func read(_ path: String) throws(CommandError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path), let line = data.split(separator: 10).first else {
             throw CommandError(.noInput, "the secret file \(path) is missing or empty")

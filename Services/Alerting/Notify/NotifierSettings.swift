@@ -4,21 +4,21 @@ import HTTPClient
 import JSON5
 import VigilSchema
 
-/// The content of the notifiers' file.
+/// The content of the notifier file.
 package struct NotifierSettings: Sendable, Hashable {
     /// One receiver.
     package struct Entry: Sendable, Hashable {
         package var route: NotifierRoute
         package var way: Way
-        /// The longest time that one delivery may take.
+        /// The time limit of one delivery.
         package var timeout: Duration
-        /// Indicates whether people are called by the names that the file gives them.
+        /// Whether people have the names from the file.
         package var showsNames = true
-        /// Indicates whether services are called by their names; nil: where it hears of technical matters only.
+        /// Whether services have their names; nil: if the notifier gets technical alerts only.
         package var showsServices: Bool?
     }
 
-    /// The way in which a notifier reaches people.
+    /// The channel of a notifier.
     package enum Way: Sendable, Hashable {
         case webhook(url: String, secretFile: String?)
         case mail(Mail)
@@ -34,34 +34,34 @@ package struct NotifierSettings: Sendable, Hashable {
         package var sender: String
         package var recipients: [String]
         package var language: String
-        /// The zone of times where the person's own is not known.
+        /// The zone of times if the person's own is unknown.
         package var zone: TimeZone?
     }
 
-    /// The monitor that is told that the service lives.
+    /// The monitor of the heartbeat.
     package struct Heartbeat: Sendable, Hashable {
         package let url: String
         package let interval: Duration
     }
 
-    /// A person whom alarms are about, as messages call them.
+    /// A person's name in messages.
     package struct Person: Sendable, Hashable {
         package var name: String?
         package var family: String?
     }
 
     package var notifiers: [Entry] = []
-    /// Who hears of what and when; nil: each notifier hears what its own members say.
+    /// The routes; nil: each notifier's own filter applies.
     package var routing: RoutingTree?
     /// By participant.
     package var people: [String: Person] = [:]
-    /// The dead man's switch: a monitor elsewhere that raises the alarm when this stops.
+    /// The dead man's switch: an external monitor that raises the alarm when the heartbeat stops.
     package var heartbeat: Heartbeat?
 
     package init() {}
 }
 
-/// Reads the notifiers' file, and refuses in words what would tell nobody.
+/// Reads the notifier file, and refuses settings that would notify nobody.
 package struct NotifierSettingsReader {
     private static let languages = ["en", "de", "ru"]
     private let rules: RuleSet
@@ -74,8 +74,8 @@ package struct NotifierSettingsReader {
         return settings
     }
 
-    /// Reads what can be used of a file that may be wrong: a notifier whose way is right tells of everything where its filter is wrong.
-    /// - Returns: what can be used, and what is wrong; nil: nothing.
+    /// Reads the usable part of a file. A notifier with a valid channel but a wrong filter gets every alert.
+    /// - Returns: the usable part, and the mistakes; nil: none.
     package static func readUsable(_ file: RuleFile, rules: RuleSet) -> (NotifierSettings, RuleError?) {
         let problems = JSON5Problems()
         var reader = NotifierSettingsReader(rules: rules)
@@ -102,7 +102,7 @@ package struct NotifierSettingsReader {
             let way = way(&notifier)
             let (showsNames, showsServices) = (notifier.bool("names") ?? true, notifier.bool("services"))
             notifier.refuseUnknown()
-            // Better too much than nothing.
+            // Better too many alerts than none.
             if object.problems.all.count > before, let narrow = route {
                 let name = narrow.escalation.flatMap { name in
                     rules.rules.contains { $0.escalations.contains { $0.to == name } } ? name : nil
@@ -133,7 +133,7 @@ package struct NotifierSettingsReader {
         }
     }
 
-    /// Routes that are wrong in part are not used: then every notifier hears what its own members say.
+    /// Routes with a mistake are not used; each notifier's own filter then applies.
     private mutating func readRouting(_ object: inout JSON5Object) {
         let before = object.problems.all.count
         var reader = RoutingReader(&object, rules: rules, notifiers: Set(settings.notifiers.map(\.route.id)))
@@ -211,7 +211,7 @@ package struct NotifierSettingsReader {
         guard let position = object.value("to")?.position, let recipients = object.strings("to") else { return nil }
         if recipients.isEmpty { object.problems.add("\"to\" is empty", at: position, suggestion: "nobody would be told") }
         let addresses = object.list("to")?.compactMap { address($0, "to", object.problems) } ?? []
-        // Whoever can be reached is.
+        // All reachable recipients get it.
         return recipients.isEmpty || addresses.isEmpty ? nil : addresses
     }
 
@@ -232,7 +232,7 @@ package struct NotifierSettingsReader {
         return nil
     }
 
-    /// A text that is none of the known names is refused with the nearest of them.
+    /// An unknown text is refused, with the nearest known name.
     private func known(_ member: String, _ object: inout JSON5Object, of known: Set<String>, _ what: String) -> String? {
         guard let position = object.value(member)?.position, let name = object.string(member) else { return nil }
         if !known.contains(name) { refuse(member, name, position, object, known, what) }

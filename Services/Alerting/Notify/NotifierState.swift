@@ -1,38 +1,38 @@
 import HTTPClient
 import Synchronization
 
-/// A notifier's condition, as rules know it by the metric `notifier-status`.
+/// A notifier's condition, in rules the metric `notifier-status`.
 package enum NotifierCondition: String, Sendable, CaseIterable {
     case delivering
-    /// Nobody has been reached several times in a row.
+    /// Several deliveries in a row failed.
     case failing
     /// The receiver is reached, but not all its recipients.
     case recipientRefused = "recipient-refused"
     /// The monitor of the dead man's switch refuses the heartbeat.
     case heartbeatRefused = "heartbeat-refused"
-    /// The notifiers' file is wrong.
+    /// The notifier file has a mistake.
     case wrongFile = "wrong-file"
 }
 
-/// The deliveries of one notifier so far: what failed, who is refused. Threading: from anywhere.
+/// The deliveries of one notifier so far, with failures and refusals. Threading: callable from any task.
 final class NotifierState: Sendable {
-    /// The part that is shown to operators.
+    /// The part that operators see.
     struct Snapshot: Sendable {
         /// Failures since the last success.
         var failures = 0
         /// The reason of the last failure; nil after a success.
         var error: String?
-        /// The refusals of recipients, by address.
+        /// The refused recipients, by address.
         var refused: [String: MailRefusal] = [:]
         /// The reason why some recipients can never be reached.
         var problem: String?
         /// The time of the last success in Unix seconds; nil before the first.
         var delivered: Double?
 
-        /// A Boolean value that indicates whether everybody is reached, as far as was tried.
+        /// Whether everybody is reached, as far as was tried.
         var isWell: Bool { failures < NotificationPlanner.failuresUntilAlarm && refused.isEmpty && problem == nil }
 
-        /// The state in words for operators.
+        /// The state as text for operators.
         var line: String {
             let state: [String?] = [
                 failures > 0 ? "failed \(failures) times: \(error ?? "")" : delivered == nil ? "nothing sent yet" : "delivering", problem,
@@ -41,11 +41,11 @@ final class NotifierState: Sendable {
         }
     }
 
-    /// The change that a delivery brought, for the log.
+    /// The change after a delivery, for the log.
     struct Change: Sendable {
-        /// The number of failures that have ended.
+        /// The number of failures that ended.
         var recovered = 0
-        /// The recipients who are newly refused, or with another code.
+        /// The recipients that are newly refused, or with another code.
         var refused: [MailRefusal] = []
     }
 
@@ -53,7 +53,7 @@ final class NotifierState: Sendable {
 
     var snapshot: Snapshot { state.withLock { $0 } }
 
-    /// A Boolean value that indicates whether somebody is refused.
+    /// Whether somebody is refused.
     var hasRefusals: Bool { state.withLock { !$0.refused.isEmpty || $0.problem != nil } }
 
     func set(problem: String?) { state.withLock { $0.problem = problem } }
@@ -72,7 +72,7 @@ final class NotifierState: Sendable {
     }
 
     /// Notes a failure.
-    /// - Returns: the number of failures in a row where it is to be logged: the first, and then each doubling.
+    /// - Returns: the number of failures in a row if it should be logged: the first, and then each doubling.
     func failed(_ error: ChannelError) -> Int? {
         state.withLock { state in
             state.failures += 1

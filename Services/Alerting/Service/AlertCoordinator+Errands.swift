@@ -5,9 +5,10 @@ import Observability
 import ServiceKit
 import VigilSchema
 
-/// What commands ask for beside the engine: done by tasks of its own, so that neither an alarm nor the settling of a batch waits for an answer.
+/// Deferred commands, which tasks of their own carry out, so that neither alarms nor the settling of a batch wait for
+/// an answer.
 extension AlertCoordinator {
-    /// Takes what a command asks for beside the engine, and returns at once: who asks waits, and neither alarms nor the settling of a batch.
+    /// Starts a deferred command and returns at once.
     func take(_ errand: AlertCore.Errand) {
         let (handler, line) = (errand.handler, line(of: errand))
         let problem: String?
@@ -44,12 +45,12 @@ extension AlertCoordinator {
         let actor = (try? handler.command.get().actor).flatMap { $0 } ?? "an operator"
         return NotifierInbox.Test(actor: actor.kept(200)) { [replies] result, isDelivered in
             let text = AlertCore.json(isDelivered ? ["ok": true, "lines": [result]] : ["ok": false, "error": result])
-            // Fails only where the process ends.
+            // Fails only if the process ends.
             try? await replies.publish(handler.reply(text))
         }
     }
 
-    /// Answers what is asked until it is drained, beside everything else; cancelled, what still waits is not answered.
+    /// Answers questions until it is drained. After a cancellation, pending ones stay unanswered.
     func answerQuestions() async {
         await withTaskGroup { tasks in
             for line in [questions, lookups] {
@@ -64,7 +65,7 @@ extension AlertCoordinator {
         }
     }
 
-    /// Has `answerQuestions` return once what waits is answered.
+    /// Makes `answerQuestions` return once the pending questions are answered.
     func drainQuestions() { for line in [questions, lookups] { line.drain() } }
 
     func reply(to errand: AlertCore.Errand) async -> [Reply] {
@@ -84,7 +85,7 @@ extension AlertCoordinator {
         }
     }
 
-    /// Forgets a participant, and says what that removed.
+    /// Erases a participant, and returns what was removed.
     private func erase(_ participant: String) async -> ErasureConfirmation {
         do {
             let (erased, held) = try await mutex.withLock { [self] in try await takeAway(participant) }
@@ -98,7 +99,7 @@ extension AlertCoordinator {
         }
     }
 
-    /// Gives a part of what is kept of a participant.
+    /// Returns a part of a participant's data.
     private func export(_ participant: String, part: Int) async -> PersonalDataPart {
         do {
             let text = try await core.personalData(of: participant).json
@@ -114,7 +115,7 @@ extension AlertCoordinator {
     }
 
     private static func text(_ encoded: () throws -> [UInt8]) -> String {
-        // Numbers and texts only: always JSON.
+        // Numbers and texts only, so always valid JSON.
         (try? encoded()).map { String(decoding: $0, as: UTF8.self) } ?? verdict("the answer cannot be told")
     }
 

@@ -1,9 +1,9 @@
 import Observability
 
-/// The notifiers' file and their conditions, as the rules see them.
+/// The notifier file and the notifiers' conditions, as rules see them.
 extension AlertCoordinator {
-    /// Reads the notifiers' file again: what is right takes effect at once, what is wrong leaves the former in force.
-    /// - Returns: what is wrong with it; nil: nothing.
+    /// Reads the notifier file again. A valid file takes effect at once; after a mistake the old one stays in force.
+    /// - Returns: the mistake; nil: none.
     func reloadNotifiers() async -> String? {
         guard let notifierFile else { return nil }
         let problems = notifierFile.reload(await core.ruleSet)
@@ -18,7 +18,7 @@ extension AlertCoordinator {
         return nil
     }
 
-    /// Raises or ends the technical alarm of a file that is wrong.
+    /// Raises or ends the technical alarm of a wrong file.
     func reportNotifierFile() async {
         guard let notifierFile, sharing?.share.answersForAll ?? true else { return }
         let isWrong = !notifierFile.problems.isEmpty
@@ -28,14 +28,14 @@ extension AlertCoordinator {
         await report(notifier: name, isWrong ? .wrongFile : .delivering)
     }
 
-    /// Ends the technical alarms of notifiers that are no longer there.
+    /// Ends the technical alarms of removed notifiers.
     func forgetGoneNotifiers() async {
         let own = feed.names + [NotifierFile.name] + (feed.settings.heartbeat == nil ? [] : [HeartbeatSender.name])
         let known = Set(own.map(name(ofNotifier:)))
         for name in await core.reportedNotifiers where !known.contains(name) { await report(notifier: name, .delivering) }
     }
 
-    /// The answer to `notifiers`, as JSON: a line for each, and what is wrong with the file.
+    /// The answer to `notifiers`, as JSON: an entry for each, and the mistakes of the file.
     var notifiersAnswer: String {
         let problems = notifierFile.map(\.problems) ?? ["no notifiers: alerts are only published; start vigil-alert with --notifiers FILE"]
         let lines = feed.names.map { name in "\(name)  " + (feed.inbox(of: name)?.state.snapshot.line ?? "") }
@@ -43,6 +43,6 @@ extension AlertCoordinator {
         return AlertCore.json(["ok": true, "lines": lines, "problems": problems, "hasFile": notifierFile != nil, "isWell": isWell])
     }
 
-    /// The name by which the rules know one of its notifiers.
+    /// The name of one of its notifiers in rules.
     func name(ofNotifier notifier: String) -> String { sharing?.share.name(ofNotifier: notifier) ?? notifier }
 }

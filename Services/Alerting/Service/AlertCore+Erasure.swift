@@ -3,12 +3,13 @@ import MessageBus
 import VigilSchema
 
 extension AlertCore {
-    /// Forgets a participant: alerts, thresholds, profile and history, in memory and in the store; notifiers forget as soon as they are woken.
-    /// - Returns: what takes the retained alerts back, with the account of what was removed.
+    /// Erases a participant's alerts, thresholds, profile and history, in memory and in the store. Notifiers follow
+    /// when they are woken.
+    /// - Returns: the messages that remove the retained alerts, and the account of what was removed.
     func erase(_ participant: String, now: ClockSample) throws -> (output: Output, wasKnown: Bool) {
         try whole(now) {
             pass(to: now, isHearing: false)
-            // What was decided of others goes its way.
+            // Decisions about others are published as usual.
             var output = try commit(now: now)
             let place = memory.engine.erase(participant)
             if let place {
@@ -17,7 +18,7 @@ extension AlertCore {
                 shown.forget(place)
             }
             transaction = AlertTransaction()
-            // The state without the participant in place of the journal.
+            // A checkpoint without the participant replaces the journal.
             output.messages += try commit([], now: now, isCheckpoint: true).messages
             output.erasure = (participant, try store.erase(participant: participant))
             feed.forget(participant)
@@ -27,7 +28,7 @@ extension AlertCore {
 }
 
 extension ShownAlerts {
-    /// Forgets a participant's alerts.
+    /// Removes a participant's alerts.
     mutating func forget(_ participant: Int) {
         alerts[participant] = nil
         touched.remove(participant)

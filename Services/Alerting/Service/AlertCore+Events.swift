@@ -4,7 +4,7 @@ import MessageBus
 import VigilSchema
 
 extension AlertCore {
-    /// The entries of the event log for what the engine decided, in order, and after them the scores.
+    /// The entries of the event log for the engine's decisions, in order, then the scores.
     func entries(_ now: ClockSample) throws -> [AlertEntry] {
         var entries: [AlertEntry] = []
         for event in transaction.output.events {
@@ -42,8 +42,8 @@ extension AlertCore {
         return Observation(metric: score.metric, time: Timestamp(microseconds: score.time), content: content, unit: unit)
     }
 
-    /// The messages published of an entry: of a transition first the event, then the state, so that a state never tells of what has not been
-    /// announced.
+    /// The messages of an entry. The event of a transition comes before the state, so that a state never shows an
+    /// unannounced transition.
     static func messages(_ entry: AlertEntry) -> [OutgoingMessage] {
         switch entry.kind {
         case .transition, .end:
@@ -63,8 +63,8 @@ extension AlertCore {
             properties: MessageProperties(contentType: payload.isEmpty ? nil : "application/json"))
     }
 
-    /// The present state of alerts whose value has changed since it was published, at most once in a few seconds each. Nobody stores them: after a
-    /// crash the next change brings them up to date.
+    /// The states of alerts whose value has changed since their publication, each at most once in a few seconds. They
+    /// are not stored; after a crash the next change updates them.
     func refreshed(_ now: ClockSample) -> [OutgoingMessage] {
         shown.refresh(memory.engine, now: now).compactMap { message in
             guard let payload = try? message.encoded() else { return nil }
@@ -73,18 +73,18 @@ extension AlertCore {
     }
 }
 
-/// The alerts that are there, as they were published last, so that their state can follow the newest value.
+/// The present alerts as last published, so that their state can follow the newest value.
 struct ShownAlerts {
-    /// The least time between two updates of one alert, in microseconds.
+    /// The shortest time between two updates of an alert, in microseconds.
     private static let interval: Int64 = 5_000_000
 
     struct Shown {
         var message: AlertMessage
-        /// The machine's even clock when it was published.
+        /// The monotonic time of the publication.
         var time: Int64
     }
 
-    /// By participant and rule, as places in the engine.
+    /// By participant and rule, as indices of the engine.
     var alerts: [Int: [Int: Shown]] = [:]
     /// The participants whose values may have changed.
     var touched: Set<Int> = []
@@ -119,7 +119,7 @@ struct ShownAlerts {
         }
     }
 
-    /// The states that are to be published anew.
+    /// The states that must be published again.
     mutating func refresh(_ engine: AlertEngine, now: ClockSample) -> [AlertMessage] {
         var changed: [AlertMessage] = []
         for participant in touched {
@@ -146,7 +146,7 @@ struct ShownAlerts {
         return Self.current(message, engine, participant, rule) ?? message
     }
 
-    /// The message with the newest value; nil where it is that already.
+    /// The message with the newest value; nil: unchanged.
     private static func current(_ message: AlertMessage, _ engine: AlertEngine, _ participant: Int, _ rule: Int) -> AlertMessage? {
         let (alert, time) = engine.snapshot(participant: participant, rule: rule)
         guard alert.phase == .active, alert.value != message.value else { return nil }

@@ -5,10 +5,10 @@ import Synchronization
 import VigilSchema
 
 extension AlertCore {
-    /// Takes one message.
+    /// Processes one message.
     func take(_ message: IncomingMessage, now: ClockSample) {
         switch try? Topic(parsing: message.topic) {
-        // What was retained is no news: of observations every receiver has had it.
+        // A retained message is not new; every receiver has had the observations.
         case .readings, .derived: if !message.retained { takeBatch(message, now: now) }
         case .alertCommand(let participant, let rule): takeCommand(message, participant, rule, now: now)
         case .moduleStatus(let service, let instance): takeStatus(message, service, instance, now: now)
@@ -31,7 +31,7 @@ extension AlertCore {
                 counts.lag.store(max(0, now.wall - oldest.microseconds), ordering: .relaxed)
             }
         } catch {
-            // The sender of a batch is the suite itself; what cannot be read is told and not asked for again.
+            // Batches come from the suite itself, so an unreadable one is reported and not requested again.
             counts.malformed.add(1, ordering: .relaxed)
             let reject = Reject(
                 participant: "unknown", device: "unknown", time: Timestamp(microseconds: now.wall), error: error, count: 0,
@@ -89,7 +89,7 @@ extension AlertCore {
         take([reading], of: participant, now: now)
     }
 
-    /// Takes a notifier's condition.
+    /// Processes a notifier's condition.
     package func take(notifier: String, _ condition: NotifierCondition, now: ClockSample) throws -> Output {
         try whole(now) {
             pass(to: now, isHearing: false)
@@ -99,7 +99,7 @@ extension AlertCore {
         }
     }
 
-    /// The participant's place; nil where there are too many others.
+    /// The participant's index; nil: too many participants.
     func place(of participant: String) -> Int? {
         let place = memory.engine.place(of: participant, capacity: capacity)
         for freed in memory.engine.takeFreed() {
@@ -114,10 +114,11 @@ extension AlertCore {
 private enum ModuleReport {
     private struct Report: Decodable { let state: String }
 
-    /// `online`, `draining` or `offline`; `removed` for an empty one, with which an instance's status is taken away; nil for what is no report.
+    /// `online`, `draining` or `offline`; `removed` for an empty message, with which an operator removes an instance;
+    /// nil for anything else.
     static func state(in payload: [UInt8]) -> String? {
         if payload.isEmpty { return "removed" }
-        // Another service's message: one that cannot be read says nothing.
+        // An unreadable message of another service says nothing.
         return (try? JSONDecoder().decode(Report.self, from: Data(payload)))?.state
     }
 }

@@ -3,8 +3,8 @@ import AlertRules
 import Foundation
 
 extension AlertCore {
-    /// Everything that `erase` would remove of a participant: facts and thresholds, what each rule remembers in words, transitions, and what
-    /// notifiers have still to tell.
+    /// Everything that `erase` would remove of a participant: facts, thresholds, the state of each rule, transitions,
+    /// and pending notifications.
     func personalData(of participant: String) async throws -> PersonalData {
         var data = try await store.personalData(of: participant)
         guard let place = memory.engine.knownPlace(of: participant) else { return data }

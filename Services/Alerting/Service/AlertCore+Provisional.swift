@@ -2,13 +2,13 @@ import AlertRules
 package import MessageBus
 import VigilSchema
 
-/// Judging while nothing can be stored.
+/// Provisional judging while nothing can be stored.
 ///
-/// A core whose commit failed decides nothing more until its memory agrees with the disk again. Meanwhile a copy of the memory judges on, and what
-/// it finds critical is told marked as unconfirmed. The copy is never stored: once a commit succeeds it is dropped, the messages come again, and
-/// what was told is decided anew, under the same numbers.
+/// A core whose commit failed decides nothing until its state agrees with the disk again. Meanwhile a copy of the state
+/// judges, and its critical alarms are published as unconfirmed. The copy is never stored. After the next successful
+/// commit it is dropped, the messages are delivered again, and the same decisions get the same numbers.
 extension AlertCore {
-    /// Lets the copy go on from memory that is ahead of the disk. Called when a commit has failed.
+    /// Starts the copy from state that is ahead of the disk. Called when a commit has failed.
     func beginProvisional(_ now: ClockSample) {
         guard commits == nil else { return }
         health.failed(at: now)
@@ -17,7 +17,7 @@ extension AlertCore {
         health.add(urgentAlarms(now))
     }
 
-    /// Has the copy judge messages, those that it knows already left out, and lets its time pass.
+    /// Lets the copy judge new messages and advances its time.
     package func judgeProvisionally(_ messages: [IncomingMessage], now: ClockSample) {
         guard var other = provisional else { return }
         let (saved, known) = (transaction, shown)
@@ -31,7 +31,7 @@ extension AlertCore {
         (transaction, shown) = (saved, known)
     }
 
-    /// What the present call found that cannot wait.
+    /// The urgent findings of the present call.
     private func urgentAlarms(_ now: ClockSample) -> [AlertMessage] {
         transaction.output.events.compactMap { event in
             let message = AlertMessage(

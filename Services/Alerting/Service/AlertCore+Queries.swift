@@ -5,13 +5,13 @@ import MessageBus
 import VigilSchema
 
 extension AlertCore {
-    /// The answer to a question that is answered at once: to a test that cannot be made.
+    /// The immediate answer to a question, or to a test that cannot be made.
     func answer(_ query: CommandMessage, _ handler: CommandHandler) -> [Reply] {
         guard query.command == "notify-test" else { return [] }
         return testProblem(query).map { handler.reply(Self.json(["ok": false, "error": $0])) } ?? []
     }
 
-    /// Returns the part of a question that the service answers rather than the engine.
+    /// The part of a question that the service answers outside the engine.
     func errand(for query: CommandMessage, _ handler: CommandHandler) -> Errand? {
         switch query.command {
         case "reload": Errand(kind: .reload, handler: handler)
@@ -33,7 +33,7 @@ extension AlertCore {
         return "there is no notifier \"\(name.prefix(64))\"; \(Spelling.suggestion(for: String(name.prefix(64)), among: known) ?? all)"
     }
 
-    /// The answer to `rules`, as JSON: made once, however many ask.
+    /// The answer to `rules`, as JSON, cached for all askers.
     func rules() -> String {
         if let describedRules { return describedRules }
         let described = Self.json(["ok": true, "rules": memory.engine.rules.rules.map(describe)])
@@ -41,7 +41,7 @@ extension AlertCore {
         return described
     }
 
-    /// The answer to `history`, as JSON. Neither read nor put together in the core's turn, which may be an alarm's; each transition is kept as JSON.
+    /// The answer to `history`, as JSON. It is built outside the core's turn, so that no alarm waits.
     nonisolated func history(_ participant: String, _ rule: String) async -> String {
         do {
             let events = try await history.newest(
@@ -65,7 +65,7 @@ extension AlertCore {
         return Self.json(["ok": true, "lines": memory.engine.explain(participant: person, rule: place)])
     }
 
-    /// Of all rules together it is told how far each metric may go before one of them alarms.
+    /// For all rules together: how far each metric may go before one of them alarms.
     private func limits(_ participant: String) -> String {
         guard let person = memory.engine.knownPlace(of: participant) else { return Self.json(["ok": true, "limits": [Any]()]) }
         let limits = memory.engine.limits(participant: person).map { limits in
@@ -85,7 +85,7 @@ extension AlertCore {
     }
 
     static func json(_ value: [String: Any]) -> String {
-        // Texts, numbers, lists and objects only: always JSON.
+        // Texts, numbers, lists and objects only, so always valid JSON.
         guard let data = try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes]) else {
             return "{}"
         }
@@ -94,7 +94,7 @@ extension AlertCore {
 }
 
 extension AlertCore {
-    /// A notifier's state as it was stored.
+    /// A notifier's stored state.
     func notifier(_ name: String) async throws -> (groups: [String: NotificationGroup], covered: Int64, present: [LoggedAlert]) {
         guard let covered = try store.cursor(of: name) else {
             return ([:], try store.lastEntry(), try store.present().map(Self.logged))
@@ -110,8 +110,8 @@ extension AlertCore {
         return (groups, covered, [])
     }
 
-    /// The transitions after a number, with the number to go on from; `isAll`: there are no more.
-    /// - Parameter withProfiles: whether the words of the people's profiles are wanted.
+    /// The transitions after a number, with the number to continue from; `isAll`: there are no more.
+    /// - Parameter withProfiles: whether the facts of people's profiles are needed.
     func transitions(
         after id: Int64, withProfiles: Bool = false
     ) async throws -> (alerts: [LoggedAlert], last: Int64, isAll: Bool) {

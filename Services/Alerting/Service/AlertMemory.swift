@@ -1,9 +1,9 @@
 import AlertRules
 import Shares
 
-/// Everything that the core knows beyond its file, and can rebuild from it.
+/// The core's state, which can be rebuilt from the store.
 struct AlertMemory {
-    /// The longest time between checkpoints, in microseconds, and the most bytes of journal.
+    /// The longest time between checkpoints, in microseconds, and the largest journal in bytes.
     private static let checkpointInterval: Int64 = 300_000_000
     private static let longestJournal = 64 << 20
 
@@ -21,7 +21,7 @@ struct AlertMemory {
     private var lastNoted: Int64 = 0
 
     /// - Parameters:
-    ///   - rules: the rules to begin with where the store holds none.
+    ///   - rules: the initial rules, if the store has none.
     ///   - share: the share whose participants are judged; nil: everybody.
     init(_ store: any AlertStore, rules: [RuleFile], capacity: Int, share: Share?, now: ClockSample, bootID: String) throws {
         let known = try store.rules()
@@ -47,7 +47,7 @@ struct AlertMemory {
         if known.isEmpty { _ = try store.commit(JournalRecord(), [], published: 0, checkpoint: checkpoint) }
     }
 
-    /// The state to store in place of the journal.
+    /// The state that replaces the journal.
     var checkpoint: AlertCheckpoint {
         let engine = engine
         return AlertCheckpoint(
@@ -60,10 +60,10 @@ struct AlertMemory {
         now.boot - lastCheckpoint > Self.checkpointInterval || journalled > Self.longestJournal
     }
 
-    /// The passing of time alone is noted every few seconds, so that a restart knows about what time it was.
+    /// The passing of time alone is noted every few seconds, so that a restart knows the approximate time.
     func isTimeToNote(_ now: ClockSample) -> Bool { now.boot - lastNoted > 5_000_000 }
 
-    /// Notes that a commit took place.
+    /// Notes a commit.
     mutating func noteCommit(of record: JournalRecord, isCheckpoint: Bool, at now: ClockSample) {
         lastNoted = now.boot
         journalled += record.entries.reduce(0) { $0 + $1.weight }
@@ -74,23 +74,23 @@ struct AlertMemory {
     }
 }
 
-/// The ids of the batches and commands that were taken lately, so that one that comes again after a crash is not judged twice. With the id of a command
-/// that was refused stands why.
+/// The ids of recent batches and commands, so that a message that is delivered again after a crash is not judged twice.
+/// For a refused command the reason is stored too.
 struct RecentBatches {
     /// The outcome of a command.
     struct Verdict: Hashable {
-        /// Nil where it was carried out.
+        /// Nil if it was carried out.
         var refusal: String?
     }
 
     private static let capacity = 8192
-    /// Between the id of a command and why it was refused.
+    /// The separator between the id of a refused command and the reason.
     private static let separator: Character = "\n"
     private var known: [String: Verdict] = [:]
     private var order: [String] = []
     private var oldest = 0
 
-    /// Notes an id, or what `note` returned; true for an id that is new.
+    /// Adds an id, or a line of `note`; true for a new id.
     mutating func insert(_ note: String) -> Bool {
         let (id, verdict) = Self.read(note)
         guard known.updateValue(verdict, forKey: id) == nil else { return false }
@@ -104,15 +104,15 @@ struct RecentBatches {
         return true
     }
 
-    /// Notes a command and its outcome, in place of a former one of the same identity.
-    /// - Returns: the text to store, from which `insert` knows both again.
+    /// Notes a command and its outcome, in place of an earlier one with the same identity.
+    /// - Returns: the text to store, from which `insert` restores both.
     mutating func note(_ command: String, refusal: String?) -> String {
         let note = Self.note(command, Verdict(refusal: refusal))
         _ = insert(note)
         return note
     }
 
-    /// Returns the outcome of a command that was noted; nil for one that is new.
+    /// The outcome of a known command; nil: a new one.
     func verdict(on command: String) -> Verdict? { known[command] }
 
     private static func note(_ id: String, _ verdict: Verdict) -> String { verdict.refusal.map { "\(id)\(Self.separator)\($0)" } ?? id }
@@ -142,14 +142,14 @@ struct RecentBatches {
 
 /// The number up to which the broker has acknowledged every entry, and since when.
 ///
-/// A broker that is killed forgets what it acknowledged and had not saved. What was acknowledged within the last minute therefore stays in the
-/// outbox, and is published again when the connection comes back, and after a start; a receiver who has it knows it by its sequence.
+/// A killed broker loses what it acknowledged and had not saved. Entries of the last minute therefore stay in the
+/// outbox, and are published again after a reconnection or a start. A receiver recognises them by their sequence.
 struct AckWatermark {
     private static let retention: Int64 = 60_000_000
     private var marks: [(time: Int64, last: Int64)] = []
     private var forgettable: Int64 = 0
 
-    /// Notes that everything up to `last` was acknowledged at `now`, in microseconds of a clock that goes on evenly.
+    /// Notes the acknowledgement of everything up to `last` at `now`, in microseconds of a monotonic clock.
     mutating func note(_ last: Int64, at now: Int64) {
         if last > 0 { marks.append((now, last)) }
     }

@@ -1,7 +1,7 @@
 import Observability
 import Synchronization
 
-/// Shows the engine's counters on `/metrics`.
+/// Registers the engine's counters for `/metrics`.
 enum AlertMetrics {
     static func register(_ counts: AlertCounts, _ metrics: MetricsRegistry) {
         metrics.counter("vigil_alert_readings_total", help: "Readings that a rule or score needed.") {
@@ -38,7 +38,7 @@ enum AlertMetrics {
     }
 }
 
-/// Shows what waits for the state's database, where several replicas share the work.
+/// Registers the metrics of pending commits, for replicas.
 enum ShareAlertMetrics {
     static func register(_ coordinators: ShareCoordinators, _ metrics: MetricsRegistry) {
         metrics.gauge("vigil_alert_commits_waiting", help: "Commits that the state's database has not confirmed.") {
@@ -50,7 +50,7 @@ enum ShareAlertMetrics {
     }
 }
 
-/// Counters that the core adds to and anybody reads.
+/// Counters that the core increments and anybody reads.
 package final class AlertCounts: Sendable {
     let readings = Atomic(0)
     let ignored = Atomic(0)
@@ -59,15 +59,15 @@ package final class AlertCounts: Sendable {
     /// Microseconds.
     let lag = Atomic<Int64>(0)
     let repeated = Atomic(0)
-    /// Readings of participants for whom there was no place.
+    /// Readings of participants beyond the limit.
     let strangers = Atomic(0)
-    /// Messages that the broker refused for good.
+    /// Messages that the broker refused permanently.
     let unpublishable = Atomic(0)
-    /// Alarms that were told before they were stored.
+    /// Alarms that were published before they were stored.
     let unconfirmed = Atomic(0)
-    /// Questions that were refused, as too many waited.
+    /// Questions that were refused because too many were waiting.
     let questionsRefused = Atomic(0)
-    /// Answers that were dropped, as too many of their account waited.
+    /// Answers that were dropped because too many of the account were waiting.
     let answersDropped = Atomic(0)
 
     package init() {}

@@ -3,8 +3,8 @@ import Observability
 import ServiceKit
 import Synchronization
 
-/// Batches in, alerts out: a batch is acknowledged once its state is committed and what it caused has reached the broker. One that could not be is
-/// given back, and taken again when the disk allows.
+/// Batches in, alerts out. A batch is acknowledged once its state is committed and its output has reached the broker.
+/// After a failure it is returned, and processed again when the disk allows.
 struct AlertPipeline<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     /// The pauses after a failure, and after many in a row.
     private static var pauses: (first: Duration, longest: Duration) { (.milliseconds(200), .seconds(10)) }
@@ -40,7 +40,7 @@ struct AlertPipeline<Batches: AsyncSequence & Sendable>: Service where Batches.E
     }
 }
 
-/// Lets the engine's timers run between readings.
+/// Runs the engine's timers between readings.
 struct AlertTicker: Service {
     private let coordinator: AlertCoordinator
     private let interval: Duration
@@ -64,7 +64,7 @@ struct AlertTicker: Service {
                 failures = 0
             } catch {
                 if Task.isCancelled { return }
-                // Told once, and then once a minute.
+                // Logged once, then once a minute.
                 if failures % 60 == 0 { log.error("timers cannot run; trying again", ["error": "\(error)"]) }
                 failures += 1
             }
@@ -73,7 +73,7 @@ struct AlertTicker: Service {
     }
 }
 
-/// Reads the rules again on SIGHUP and on the command `reload`, however often it comes, one time after the other.
+/// Reads the rules again on SIGHUP and on the command `reload`, one time after the other.
 struct RuleReloader: Service {
     let coordinator: AlertCoordinator
 

@@ -7,7 +7,7 @@ package import Settings
 import TimelineStore
 import VigilSchema
 
-/// `vigil-alert`: tells someone in time.
+/// `vigil-alert`: raises alarms in time.
 package enum AlertService {
     package static let rules = Setting("rules", .path, default: "deploy/rules", help: "The rule file, or the folder of .json5 rule files.")
 
@@ -35,14 +35,14 @@ package enum AlertService {
         settings: [rules, notifiers, participantLimit] + state.all + AccessSettings.all
     ) { context in
         let work = try AlertWork(context)
-        // Without it one process judges everybody, however many shares others divide them into.
+        // Without it one process judges everybody, however many shares other services use.
         guard let database = try state.database(context.configuration) else { return try work.members() }
         return SharedAlerts(work, PostgresConfiguration(connection: database.uri, password: database.password)).members(
             shares: try context[ShareSettings.shares])
     }
 }
 
-/// The executable: the service itself, or one of its tools.
+/// The executable: the service, or one of its tools.
 package enum AlertProgram {
     package static let command = Command(
         name: AlertService.command.name, summary: AlertService.command.summary,

@@ -9,19 +9,20 @@ import Shares
 import Synchronization
 import VigilSchema
 
-/// What a process of `vigil-alert` is made of, whether it judges everybody or the shares that it owns.
+/// The parts of a `vigil-alert` process, whether it judges everybody or its shares.
 struct AlertWork: Sendable {
     let context: ServiceContext
-    /// The rules as they were at the start: for a state that holds none.
+    /// The rules at the start, for a state without rules.
     let files: [RuleFile]
-    /// Nil where nobody is told.
+    /// Nil if nobody is notified.
     let notifiers: NotifierFile?
     let counts = AlertCounts()
     let requests: RequestGuard
     let capacity: Int
     private let rulesPath: String
 
-    /// What is wrong with the rules is said before anything starts; what is wrong with the notifiers, loudly, while alarms are judged all the same.
+    /// Mistakes in the rules end the start. Mistakes in the notifier file are logged as errors, and alarms are judged
+    /// all the same.
     init(_ context: ServiceContext) throws {
         self.context = context
         rulesPath = try context[AlertService.rules]
@@ -37,7 +38,7 @@ struct AlertWork: Sendable {
         if let notifiers { context.readiness.remark("notifiers") { notifiers.problems.joined(separator: "\n") } }
     }
 
-    /// Everything, for a process that has no replicas.
+    /// All members of a process without replicas.
     func members() throws -> [ServiceGroup.Member] {
         let path = try context.stateFile("state.sqlite")
         try FileManager.default.createDirectory(
@@ -67,7 +68,7 @@ struct AlertWork: Sendable {
         ]
     }
 
-    /// Makes connections without a session that hear every observation at QoS 0.
+    /// Makes connections without a session that receive every observation at QoS 0.
     private func liveConnection() throws -> @Sendable () -> Consumer {
         var broker = try context.broker(part: "live-watch")
         broker.session = .clean
@@ -79,11 +80,11 @@ struct AlertWork: Sendable {
         return { Consumer(configuration: configuration) }
     }
 
-    /// The topic of the messages by which a core finds the end of what waited at the broker.
+    /// The topic of the marker messages.
     static func marker(_ name: String) -> String { "\(Topic.prefix)modules/vigil-alert/\(name)/caught-up" }
 
-    /// What is subscribed to beside observations. Only of modules' status is what the broker has retained wanted: a retained reading or command is an
-    /// old one.
+    /// The subscriptions besides observations. Retained messages are wanted of modules' status only; a retained reading
+    /// or command is old.
     func asked(_ marker: String) -> [Subscription] {
         [Topic.Filter.alertCommands, Topic.Filter.requests(to: "alert"), marker].map { Subscription($0, retainHandling: .never) }
             + [Subscription(Topic.Filter.moduleStatus)]
@@ -111,7 +112,7 @@ struct AlertWork: Sendable {
             sharing: sharing, log: log)
     }
 
-    /// The tasks that tell people.
+    /// The notification tasks.
     func tellers(
         _ core: AlertCore, _ coordinator: AlertCoordinator, _ feed: NotifierFeed, share: Share? = nil,
         isAlive: (@Sendable () async -> Bool)? = nil
@@ -123,7 +124,8 @@ struct AlertWork: Sendable {
         return [ServiceGroup.Member("notifiers", runner)]
     }
 
-    /// What would tell nobody is said at the start: no notifiers, a file that is wrong, an escalation to a name that no notifier has.
+    /// The problems that would leave people without notification: no notifiers, a wrong file, an escalation to an
+    /// unknown name.
     private static func warnOfSilence(_ rules: RuleSet, _ file: NotifierFile?, _ log: Logger) {
         guard let file else { return log.warning("no notifiers: alerts are only published, see --notifiers") }
         for problem in file.problems { log.error("the notifiers' file is wrong", ["problem": problem]) }

@@ -3,18 +3,18 @@ import Foundation
 import MessageBus
 import VigilSchema
 
-/// One command message: what it asks for, and how its sender is answered.
+/// One command message, and the way to answer its sender.
 struct CommandHandler: Sendable {
-    /// The beginning of every command's identity, which no batch's has.
+    /// The prefix of every command's identity, which no batch has.
     static let identityPrefix = "command "
     private static let longest = 65_536
 
     let message: IncomingMessage
     let participant: String
     let rule: String
-    /// The command, or why it cannot be read.
+    /// The command, or the reason why it cannot be read.
     let command: Result<CommandMessage, CommandRefusal>
-    /// The checked response topic; nil where none was named, or one that is not the sender's to choose.
+    /// The checked response topic; nil: none, or one that the sender may not use.
     private let replyTopic: ReplyTopic?
     /// The reason why a named response topic is not used.
     private let topicProblem: String?
@@ -36,7 +36,7 @@ struct CommandHandler: Sendable {
         }
     }
 
-    /// Anybody may publish here: what is no command is refused in words.
+    /// Anybody may publish here, so anything but a command is refused.
     private static func read(_ payload: [UInt8]) -> Result<CommandMessage, CommandRefusal> {
         guard payload.count <= longest else { return .failure(CommandRefusal("the command is longer than \(longest) bytes")) }
         do {
@@ -59,14 +59,14 @@ struct CommandHandler: Sendable {
     /// A question, which changes nothing.
     var query: CommandMessage? { (try? command.get()).flatMap { CommandMessage.asking.contains($0.command) ? $0 : nil } }
 
-    /// The change that is asked for, or why it is refused.
+    /// The requested change, or the reason for its refusal.
     func request(now: Int64) -> Result<AlertRequest, CommandRefusal> {
         if let topicProblem { return .failure(CommandRefusal(topicProblem)) }
         return command.flatMap { $0.request(now: now) }
     }
 
-    /// Tells the command from every other: its content, and where that bears neither id nor time, the number of its delivery, which stays the
-    /// same when the broker delivers it again. Nil where nothing does, as at QoS 0, which is never delivered again.
+    /// The identity of the command: its content and, without id or time, the number of its delivery, which a redelivery
+    /// keeps. Nil at QoS 0, which is never redelivered.
     var identity: String? {
         guard let isNamed else { return nil }
         guard isNamed || message.packetID != 0 else { return nil }
@@ -78,20 +78,21 @@ struct CommandHandler: Sendable {
         return Self.identityPrefix + String(hash, radix: 16)
     }
 
-    /// A Boolean value that indicates whether it bears an id or a time; nil where it is no command.
+    /// Whether it has an id or a time; nil: it is no command.
     private var isNamed: Bool? { (try? command.get()).map { $0.id != nil || $0.time != nil } }
 
-    /// A Boolean value that indicates whether its number is that of one before and yet it is another: a broker that gives a number again as soon as it
-    /// is free, as NATS does, says itself what it has sent before.
+    /// Whether it is a new command although its number was used before. A broker that reuses numbers at once, such as
+    /// NATS, marks redeliveries itself.
     var isNumberedAnew: Bool { isNamed == false && message.isRepeat == false }
 
-    /// The answer to the sender; empty where there is nowhere to send it.
+    /// The answer to the sender; empty: there is no response topic.
     func reply(_ text: String) -> [Reply] { reply { Array(text.utf8) } }
 
-    /// A refusal: as an answer, or where the sender cannot be answered, as an event that the others see too.
+    /// A refusal, as an answer or, if the sender cannot be answered, as an event that others see too.
     ///
-    /// Nobody hears of somebody unknown: a stranger's word would otherwise become a participant of the timeline.
-    /// - Parameter isRepeated: it was refused before, and is not judged again.
+    /// Nobody is notified of an unknown participant, because a stranger could otherwise create participants in the
+    /// timeline.
+    /// - Parameter isRepeated: whether it was refused before and is not judged again.
     func refuse(_ reason: String, _ engine: AlertEngine, now: Int64, isRepeated: Bool = false) -> [Reply] {
         guard replyTopic == nil else {
             let answer: [String: Any] = isRepeated ? ["ok": false, "error": reason, "repeated": true] : ["ok": false, "error": reason]
@@ -106,7 +107,7 @@ struct CommandHandler: Sendable {
         replyTopic.map { [Reply(to: $0.path, correlation: $0.correlation, payload)] } ?? []
     }
 
-    /// An event without a number, as it is no transition: the alert is what it was.
+    /// An event without a number, because it is no transition.
     private func refusal(_ reason: String, _ rules: RuleSet, now: Int64) -> AlertMessage {
         let definition = rules.rule(named: rule).map { rules.rules[$0] }
         let command = try? command.get()
@@ -123,7 +124,7 @@ struct CommandHandler: Sendable {
 }
 
 extension AlertCore {
-    /// Takes a command or a question.
+    /// Processes a command or a question.
     func takeCommand(_ message: IncomingMessage, _ participant: String, _ rule: String, now: ClockSample) {
         let handler = CommandHandler(message: message, participant: participant, rule: rule)
         guard !message.retained else { return refuseRetained(handler, now: now) }
@@ -134,7 +135,7 @@ extension AlertCore {
         }
     }
 
-    /// A retained command is an old one that nobody gives now; its sender is told once.
+    /// A retained command is old. Its sender is informed once.
     private func refuseRetained(_ handler: CommandHandler, now: ClockSample) {
         guard warned.count < 1000, warned.insert(handler.message.topic).inserted else { return }
         refuse(
@@ -146,8 +147,8 @@ extension AlertCore {
         transaction.answers += handler.refuse(reason, memory.engine, now: now.wall)
     }
 
-    /// Carries a command out, once: one that comes again is answered as it was the first time, also where it was refused. An acknowledgement that
-    /// was refused because there was no alert must not silence one that began since.
+    /// Carries a command out once. A repetition gets the first answer, even if it was refused: an acknowledgement that
+    /// was refused without an alert must not silence a later one.
     private func carryOut(_ request: AlertRequest, _ handler: CommandHandler, now: ClockSample) {
         if let identity = handler.identity, !handler.isNumberedAnew, let verdict = memory.batches.verdict(on: identity) {
             return transaction.answers +=
@@ -162,9 +163,10 @@ extension AlertCore {
         transaction.answers += handler.reply(#"{"ok":true}"#)
     }
 
-    /// Does what a command asks; returns why it does not, or of rule `all` the first reason why it does not of a rule.
+    /// Carries a command out. Returns the reason for a refusal; for rule `all` the first reason of a rule.
     private func refusal(of request: AlertRequest, _ handler: CommandHandler, now: ClockSample) -> String? {
-        // Questions are about all; a change is one person's. Otherwise somebody called "all" would begin to be, and the sender think that all are meant.
+        // A question may be about everybody; a change is about one person. Otherwise a person called "all" would be
+        // created, and the sender would expect a change for everybody.
         guard handler.participant != "all" || memory.engine.knownPlace(of: "all") != nil else {
             return "the command does not say whose alert: \"participant\" is missing"
         }
@@ -180,7 +182,7 @@ extension AlertCore {
             do throws(AlertCommandError) {
                 try apply(request, handler.participant, place, now: wall(now))
             } catch {
-                // Where all are meant, a rule without an alert has none that could be meant.
+                // For all rules, one without an alert cannot be meant.
                 guard !isAll || error != .nothingActive else { continue }
                 refusal = refusal ?? (isAll ? "\(rules.rules[place].id): \(error)" : error.description)
             }
@@ -201,7 +203,7 @@ extension RuleSet {
     /// The longest silences, in microseconds.
     private static let longestSilence: [Rule.Kind: Int64] = [.medical: 24 * 3600 * 1_000_000, .technical: 7 * 86_400 * 1_000_000]
 
-    /// The reason why a command goes beyond what is sane; nil: it does not.
+    /// The reason why a command exceeds the limits; nil: it does not.
     func problem(with request: AlertRequest, rule place: Int, isAll: Bool, easeAtMost: Double?, now: Int64) -> String? {
         switch request.command {
         case .silence(let end, _):

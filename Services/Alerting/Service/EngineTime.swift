@@ -2,40 +2,42 @@ import AlertRules
 import Foundation
 import Glibc
 
-/// Leads the engine's clock: evenly while the service runs, whatever the wall clock does, and after a pause by what waited at the broker.
+/// Advances the engine's clock: evenly while the service runs, whatever the wall clock does, and after a pause by the
+/// backlog at the broker.
 ///
-/// A value without I/O. After a pause (the process was down or stopped, the machine asleep, the broker away for longer than `pause`) the queue holds
-/// what happened meanwhile. Until it is empty the clock follows the times at which those readings were received, so that every timer acts as it
-/// would have acted then; only afterwards does it go on to now. That the queue is empty is told by a message that the service sent
-/// itself when the pause ended: it comes behind everything that waited. Where it does not come, a while without any message, or `patience`, ends the wait.
+/// A value without I/O. After a pause (the process was down or stopped, the machine asleep, the broker away for longer
+/// than `pause`) the backlog contains what happened meanwhile. Until it is empty the clock follows the times of receipt
+/// of those readings, so every timer acts as it would have acted then; then it advances to now. A marker message that
+/// the service sends at the end of the pause shows the end of the backlog. Without it, a time without messages or
+/// `patience` ends the wait.
 package struct EngineTime: Sendable {
-    /// The next move of the engine's clock.
+    /// The next step of the engine's clock.
     package enum Step: Equatable, Sendable {
-        /// Let it go on to there.
+        /// Advance to this time.
         case advance(Int64)
-        /// Take it there over a time in which nobody looked.
+        /// Advance to this time over a period without observation.
         case skip(Int64)
-        /// Leave it: what waits at the broker comes first.
+        /// Stay: the backlog comes first.
         case wait
     }
 
-    /// A longer time without a look is a pause.
+    /// A longer time without a step is a pause.
     package static let pause: Int64 = 10_000_000
-    /// The longest wait for the end of the queue.
+    /// The longest wait for the end of the backlog.
     package static let patience: Int64 = 300_000_000
 
     private let bootID: String
-    /// Corresponding moments of the machine and the engine.
+    /// Corresponding times of the machine and the engine.
     private let start: (boot: Int64, clock: Int64)
     private var catching: (since: Int64, heard: Int64)?
-    /// Names the queue's end that is waited for.
+    /// The text of the awaited marker.
     private var number = 0
     private var isMarkerWanted = false
 
     /// - Parameters:
-    ///   - kept: `encoded` of the process before; nil: there was none.
-    ///   - clock: where that process left the engine's clock.
-    ///   - wall: the wall time that belongs to it.
+    ///   - kept: `encoded` of the previous process; nil: none.
+    ///   - clock: the engine's clock at the end of that process.
+    ///   - wall: its wall time.
     package init(after kept: [UInt8]?, clock: Int64, wall: Int64, now: ClockSample, bootID: String) throws {
         self.bootID = bootID
         guard let kept else {
@@ -45,7 +47,7 @@ package struct EngineTime: Sendable {
         var reader = ByteReader(kept)
         let before = (id: try reader.text(), boot: try reader.time(), clock: try reader.time())
         let isSameBoot = before.id == bootID && now.boot >= before.boot
-        // Over a restart of the machine only the wall clock tells how long it was.
+        // Over a restart of the machine only the wall clock shows the length.
         let passed = isSameBoot ? before.clock + (now.boot - before.boot) - clock : now.wall - wall
         start = (now.boot, clock + max(0, passed))
         beginCatchingUp(start.clock)
@@ -63,7 +65,7 @@ package struct EngineTime: Sendable {
     /// True while the engine is behind the present.
     package var isCatchingUp: Bool { catching != nil }
 
-    /// The text of the message that shall come back from the broker; nil where none is to be sent.
+    /// The text of a new marker message; nil: none is due.
     package mutating func takeMarker() -> String? {
         guard isMarkerWanted else { return nil }
         isMarkerWanted = false
@@ -72,16 +74,16 @@ package struct EngineTime: Sendable {
 
     private var marker: String { "\(start.boot)-\(number)" }
 
-    /// The engine's time where nothing waits.
+    /// The engine's time without a backlog.
     package func clock(at moment: ClockSample) -> Int64 { start.clock + max(0, moment.boot - start.boot) }
 
-    /// The wall time that belongs to a place of the engine's clock.
+    /// The wall time at a time of the engine's clock.
     package func wall(of clock: Int64, at moment: ClockSample) -> Int64 { moment.wall - (self.clock(at: moment) - clock) }
 
-    /// Time passes.
+    /// Advances the time.
     /// - Parameters:
-    ///   - clock: where the engine's stands.
-    ///   - isHearing: whether messages have come.
+    ///   - clock: the engine's clock.
+    ///   - isHearing: whether messages have arrived.
     package mutating func pass(to moment: ClockSample, from clock: Int64, isHearing: Bool) -> Step {
         let now = self.clock(at: moment)
         if catching == nil, now - clock > Self.pause { beginCatchingUp(now) }
@@ -91,7 +93,7 @@ package struct EngineTime: Sendable {
         return isOver ? end(at: now) : .wait
     }
 
-    /// Readings that waited were received at this wall time.
+    /// Notes the wall time at which readings of the backlog were received.
     package func follow(received: Int64, at moment: ClockSample, from clock: Int64) -> Step {
         guard isCatchingUp else { return .wait }
         let now = self.clock(at: moment)
@@ -100,7 +102,7 @@ package struct EngineTime: Sendable {
         return target - clock > Self.pause ? .skip(target) : .advance(target)
     }
 
-    /// A marker came back: behind it is the present.
+    /// Notes a returned marker: the backlog ends here.
     package mutating func reach(_ text: String, at moment: ClockSample) -> Step {
         isCatchingUp && text == marker ? end(at: clock(at: moment)) : .wait
     }
@@ -118,11 +120,11 @@ package struct EngineTime: Sendable {
     }
 }
 
-/// One look at the machine's clocks, in microseconds.
+/// One reading of the machine's clocks, in microseconds.
 package struct ClockSample: Hashable, Sendable {
-    /// The wall clock's time since 1970, which may leap.
+    /// The wall clock since 1970, which may leap.
     package var wall: Int64
-    /// Since the machine was started, also while it sleeps: it goes on evenly and never back.
+    /// The time since the start of the machine, including sleep: monotonic.
     package var boot: Int64
 
     package init(wall: Int64, boot: Int64) {
@@ -137,15 +139,15 @@ package struct ClockSample: Hashable, Sendable {
             wall: Int64(Date().timeIntervalSince1970 * 1e6), boot: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 
-    /// Tells one start of the machine from every other.
+    /// Identifies one start of the machine.
     package static var bootID: String {
-        // Where the kernel does not say, every start of the service counts as another start of the machine.
+        // If the kernel does not say, every start of the service counts as a start of the machine.
         (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? UUID().uuidString
     }
 }
 
 extension AlertCore {
-    /// Time passes; while what waited at the broker is still coming, the engine's clock stands.
+    /// Advances the time. While there is a backlog the engine's clock stands still.
     func pass(to now: ClockSample, isHearing: Bool) {
         go(memory.time.pass(to: now, from: memory.engine.clock, isHearing: isHearing), now)
     }
@@ -168,6 +170,6 @@ extension AlertCore {
     /// The wall time at the engine's clock.
     func wall(_ now: ClockSample) -> Int64 { memory.time.wall(of: memory.engine.clock, at: now) }
 
-    /// The engine's time at this moment, were nothing waiting: it goes on evenly, also over restarts.
+    /// The engine's time now, without a backlog: monotonic, also over restarts.
     var presentClock: Int64 { memory.time.clock(at: .now) }
 }

@@ -3,13 +3,14 @@ import Observability
 import ServiceKit
 import Synchronization
 
-/// Hears what sensors say while nothing can be stored.
+/// Receives live readings while nothing can be stored.
 ///
-/// What is not acknowledged soon fills the session's window, so that the newest readings would not arrive. While commits fail, a second connection
-/// without a session therefore hears everything at QoS 0, for alarms that are told unconfirmed. Nothing of it is acknowledged or stored.
+/// Unacknowledged messages soon fill the session's window, so that the newest readings would not arrive. While commits
+/// fail, a second connection without a session receives everything at QoS 0, for unconfirmed alarms. Nothing of it is
+/// acknowledged or stored.
 struct LiveWatch: Service {
     let coordinator: AlertCoordinator
-    /// Makes the connection, anew for each outage.
+    /// Makes the connection, one for each outage.
     let connect: @Sendable () -> Consumer
     let log: Logger
 

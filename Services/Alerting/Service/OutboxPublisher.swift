@@ -1,15 +1,15 @@
 import MessageBus
 
-/// Publishes the core's messages: those of one alert in order, different alerts at once.
+/// Publishes the core's messages: those of one alert in order, different alerts concurrently.
 struct OutboxPublisher: Sendable {
     private static let width = 32
-    /// The pauses before a message that the broker refuses for the moment is tried again, for some three seconds in all.
+    /// The pauses before a temporarily refused message is repeated, some three seconds in all.
     private static let pauses = [100, 200, 400, 800, 1600].map { Duration.milliseconds($0) }
     private let publisher: any MessagePublisher
     private let clock: any Clock<Duration>
     private let onDrop: @Sendable (BusError) -> Void
 
-    /// - Parameter onDrop: called for each message that the broker refuses for good.
+    /// - Parameter onDrop: called for each message that the broker refuses permanently.
     init(
         _ publisher: any MessagePublisher, clock: any Clock<Duration> = ContinuousClock(),
         onDrop: @escaping @Sendable (BusError) -> Void = { _ in }
@@ -20,7 +20,7 @@ struct OutboxPublisher: Sendable {
     }
 
     /// Returns once the broker has acknowledged all of them.
-    /// - Throws: where it did not; what concerns other alerts has left all the same, as far as it could.
+    /// - Throws: if it did not. Messages of other alerts have left as far as possible.
     func publish(_ messages: [OutgoingMessage]) async throws {
         guard messages.count > 2 else {
             for message in messages { try await send(message) }
@@ -48,8 +48,8 @@ struct OutboxPublisher: Sendable {
         }
     }
 
-    /// Publishes one. What the broker will never take is given up and told, so that it does not hold back what comes after it; what it does not take
-    /// now is tried again.
+    /// Publishes one message. A permanent refusal is reported and skipped, so that it does not block later messages; a
+    /// temporary one is repeated.
     private func send(_ message: OutgoingMessage) async throws {
         var pauses = Self.pauses.makeIterator()
         while true {
@@ -63,7 +63,7 @@ struct OutboxPublisher: Sendable {
         }
     }
 
-    /// By the topic's last two levels, which an alert's state and its events share.
+    /// The key of a message: the topic's last two levels, which an alert's state and events share.
     private func lanes(_ messages: [OutgoingMessage]) -> [[OutgoingMessage]] {
         var order: [String] = []
         var lanes: [String: [OutgoingMessage]] = [:]

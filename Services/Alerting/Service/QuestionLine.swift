@@ -3,10 +3,12 @@ import Observability
 import Synchronization
 import VigilSchema
 
-/// Questions that wait for their answers, and answers that wait to leave: the accounts take turns, so that who asks thousands waits for them alone.
+/// Pending questions, and answers that wait to leave, served round-robin by account, so that a busy account delays only
+/// itself.
 ///
-/// Bounded: of each account `mostOfOne` wait, of all together `most`. Who asks more is told so, and no more than `mostAnswers` times until some of
-/// that has left. Nothing of it survives the process: who hears nothing asks again. Threading: from anywhere; one task runs it.
+/// Bounded: `mostOfOne` of each account and `most` in all. Further questions are refused, at most `mostAnswers` times
+/// until some have left. Nothing survives the process; askers repeat. Threading: callable from any task; one task runs
+/// it.
 final class QuestionLine: Sendable {
     private enum Item {
         case question(AlertCore.Errand)
@@ -20,7 +22,7 @@ final class QuestionLine: Sendable {
 
     private struct State {
         var lanes: [String: Lane] = [:]
-        /// The accounts in whose lanes something waits, the next one first.
+        /// The accounts with pending entries, the next one first.
         var turns: [String] = []
         var questions = 0
         var answers = 0
@@ -33,22 +35,22 @@ final class QuestionLine: Sendable {
         }
     }
 
-    /// The most questions that wait, of one account and of all together.
+    /// The most pending questions, of one account and in all.
     static let (mostOfOne, most) = (64, 512)
-    /// The most ready answers that wait, of one account and of all together; more are dropped.
+    /// The most ready answers, of one account and in all; more are dropped.
     static let (mostAnswersOfOne, mostAnswers) = (256, 4096)
     private let state = Mutex(State())
     private let signal = Signal()
     private let counts: AlertCounts
 
-    /// - Parameter counts: counts the questions that were refused and the answers that were dropped.
+    /// - Parameter counts: counts refused questions and dropped answers.
     init(_ counts: AlertCounts) { self.counts = counts }
 
-    /// The number of questions that wait.
+    /// The number of pending questions.
     var count: Int { state.withLock { $0.questions } }
 
-    /// Adds a question; where too many wait, it is refused.
-    /// - Returns: why it is refused; nil: it is not.
+    /// Adds a question, or refuses it if too many are pending.
+    /// - Returns: the reason for the refusal; nil: added.
     func add(_ errand: AlertCore.Errand) -> String? {
         let account = errand.handler.asker ?? ""
         let refusal = state.withLock { state -> String? in
@@ -67,7 +69,7 @@ final class QuestionLine: Sendable {
         "\(count) questions \(whose)wait for their answers already: ask again later"
     }
 
-    /// Adds an answer that is ready, of an account that asked.
+    /// Adds a ready answer of an account.
     func add(_ answer: [Reply], to account: String?) {
         guard !answer.isEmpty else { return }
         let account = account ?? ""
@@ -82,7 +84,7 @@ final class QuestionLine: Sendable {
         signal.signal()
     }
 
-    /// Has `run` return once nothing waits.
+    /// Makes `run` return once nothing is pending.
     func drain() {
         state.withLock { $0.isDraining = true }
         signal.signal()
@@ -90,7 +92,7 @@ final class QuestionLine: Sendable {
 
     /// Answers one question after the other until it is drained or cancelled.
     /// - Parameters:
-    ///   - answer: finds a question's answer.
+    ///   - answer: computes the answer to a question.
     ///   - publish: publishes answers.
     func run(
         answer: @Sendable (AlertCore.Errand) async -> [Reply], publish: @Sendable ([Reply]) async -> Void
@@ -126,7 +128,7 @@ final class QuestionLine: Sendable {
 }
 
 extension CommandHandler {
-    /// The account that is answered; nil where nobody is.
+    /// The account of the answer; nil: nobody is answered.
     var asker: String? {
         guard let topic = reply("").first?.message?.topic else { return nil }
         let levels = topic.dropFirst(Topic.prefix.count).split(separator: "/", omittingEmptySubsequences: false)

@@ -1,28 +1,28 @@
 import Synchronization
 
-/// Those who wait for the rules to be read again: any number of them is one wish. Threading: from anywhere.
+/// Pending requests to read the rules again, coalesced into one. Threading: callable from any task.
 final class ReloadRequests: Sendable {
-    /// The most that are answered; the sender of more is told so at once.
+    /// The most askers that are answered; more are refused at once.
     private static let most = 1000
 
-    /// An element for one or more wishes since the last.
+    /// An element for one or more requests since the last.
     let wishes: AsyncStream<Void>
     private let wish: AsyncStream<Void>.Continuation
     private let waiting = Mutex<(handlers: [CommandHandler], cause: RuleAdoption.Cause)>(([], .found(digest: nil)))
 
     init() {
-        // That there is a wish is all that counts: the newest stands for all.
+        // One element stands for all requests.
         (wishes, wish) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Wishes for it without an answer.
+    /// Requests a reload without an answer.
     func signal(_ cause: RuleAdoption.Cause = .asked) {
-        // Who asks gets what is there; what was merely found does not take that back.
+        // An explicit request stays explicit.
         waiting.withLock { if $0.cause != .asked { $0.cause = cause } }
         wish.yield()
     }
 
-    /// Wishes for it; false where too many wait already.
+    /// Requests a reload; false: too many are waiting.
     func add(_ handler: CommandHandler) -> Bool {
         let isTaken = waiting.withLock { waiting in
             guard waiting.handlers.count < Self.most else { return false }
@@ -34,7 +34,7 @@ final class ReloadRequests: Sendable {
         return isTaken
     }
 
-    /// Those who are answered by the next reading, and what it is for.
+    /// The askers of the next reload, and its reason.
     func take() -> (handlers: [CommandHandler], cause: RuleAdoption.Cause) {
         waiting.withLock { waiting in
             defer { waiting = ([], .found(digest: nil)) }

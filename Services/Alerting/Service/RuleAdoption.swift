@@ -2,17 +2,17 @@ import AlertRules
 import Observability
 import Settings
 
-/// Brings the rules of a file or folder into force in a core: all, or where something is wrong with them, none.
+/// Brings the rules of a file or folder into force in a core: all, or none if there is a mistake.
 ///
-/// A share's rules are those that it was last given, whoever owns it. What a replica finds in its folder of itself it takes where that is new to the
-/// share; what the share had before and has replaced since it takes only on command: a replica whose folder was not kept up would otherwise
-/// undo a limit that somebody has tightened.
+/// A share has the rules that it was last given, whoever owns it. A replica adopts the rules of its folder by itself
+/// only if they are new to the share. Rules that the share has had and replaced are adopted on command only; otherwise
+/// a replica with an outdated folder would undo a limit that somebody has tightened.
 struct RuleAdoption: Sendable {
-    /// The reason for which the folder is looked at.
+    /// The reason for reading the folder.
     enum Cause: Sendable, Hashable {
-        /// Somebody wants what it holds now.
+        /// Somebody requested its present content.
         case asked
-        /// Work begins, or another share was asked and has taken the rules with this digest.
+        /// Work on the share begins, or another share has adopted the rules with this digest.
         case found(digest: String?)
     }
 
@@ -21,8 +21,8 @@ struct RuleAdoption: Sendable {
     let path: String
     let log: Logger
 
-    /// Reads the rules, and has them adopted where they are to be.
-    /// - Returns: what is wrong with them; nil: nothing.
+    /// Reads the rules, and adopts them if they should be.
+    /// - Returns: the mistake; nil: none.
     func run(_ cause: Cause, adopt: ([RuleFile]) async throws -> Void) async throws -> String? {
         do {
             let files = try RuleFolder.read(path)

@@ -3,13 +3,13 @@ import MessageBus
 import Shares
 import VigilSchema
 
-/// Whose alerts a share judges, and what it answers.
+/// The participants of a share, and the requests that it answers.
 extension Share {
-    /// The participants that a share's notifiers are to the rules: each share has its own.
+    /// The participants by which rules know a share's notifiers; each share has its own.
     private static let notifiers = TechnicalMetric.participant(service: "vigil-notifier", instance: "")
     private static let requests = "\(Topic.prefix)requests/"
 
-    /// Returns whether a participant is this share's: by the partition, and a notifier of a share by its name.
+    /// Returns whether a participant belongs to this share: by the partition, or a share's notifier by its name.
     func owns(_ participant: String) -> Bool {
         guard participant.hasPrefix(Self.notifiers), let share = Self.all(of: count).first(where: { participant.hasSuffix("-\($0)") })
         else {
@@ -18,13 +18,13 @@ extension Share {
         return share == self
     }
 
-    /// The name by which the rules know one of its notifiers.
+    /// The name of one of its notifiers in rules.
     func name(ofNotifier notifier: String) -> String { "\(notifier)-\(self)" }
 
-    /// A Boolean value that indicates whether it answers what is asked of nobody in particular: the share of whoever may be called so.
+    /// Whether it answers requests about nobody in particular.
     var answersForAll: Bool { owns("all") }
 
-    /// Returns whether it takes a message that every share gets, so that each is taken once.
+    /// Returns whether it processes a message that every share gets, so that exactly one does.
     func takes(_ message: IncomingMessage) -> Bool {
         if message.topic.hasPrefix(Self.requests) { return answers(participant(in: message.payload)) }
         switch try? Topic(parsing: message.topic) {
@@ -39,9 +39,9 @@ extension Share {
         return owns(participant)
     }
 
-    /// Nil for what is no request.
+    /// Nil for anything but a request.
     private func participant(in payload: [UInt8]) -> String? {
-        // Anybody may send anything: what is too large to be a request is refused by the one who answers for all.
+        // Anybody may publish here. The share that answers for all refuses what is too large.
         guard payload.count <= 65_536 else { return nil }
         return ((try? JSONSerialization.jsonObject(with: Data(payload))) as? [String: Any])?["participant"] as? String
     }

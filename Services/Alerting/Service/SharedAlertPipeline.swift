@@ -1,10 +1,11 @@
 import MessageBus
 import ServiceKit
 
-/// Batches in, alerts out, for a share whose database may be away: each batch is judged at once, and acknowledged once what it led to is durable and has
-/// reached the broker. One that waits for the database for long is held open, so that those after it are judged too.
+/// Batches in, alerts out, for a share whose database may be away. Each batch is judged at once, and acknowledged once
+/// its output is durable and has reached the broker. A batch that waits long stays open, so that later ones are judged
+/// too.
 struct SharedAlertPipeline<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
-    /// The time that a batch is waited for before the next is read.
+    /// How long a batch is awaited before the next is read.
     private static var usual: Duration { .milliseconds(250) }
     let batches: Batches
     let coordinator: AlertCoordinator
@@ -21,17 +22,17 @@ struct SharedAlertPipeline<Batches: AsyncSequence & Sendable>: Service where Bat
     }
 }
 
-/// The requests of a share: what concerns its participants, and at one share what concerns nobody in particular.
+/// The requests of a share: those about its participants and, at one share, those about nobody in particular.
 struct OwnRequests<Batches: AsyncSequence & Sendable>: AsyncSequence, Sendable where Batches.Element == MessageBatch {
     typealias Element = MessageBatch
 
     let batches: Batches
-    /// Returns whether the share takes a message.
+    /// Returns whether the share processes a message.
     let takes: @Sendable (IncomingMessage) -> Bool
 
     func makeAsyncIterator() -> Iterator { Iterator(batches: batches.makeAsyncIterator(), takes: takes) }
 
-    /// Takes one batch after the other.
+    /// Processes one batch after the other.
     struct Iterator: AsyncIteratorProtocol {
         fileprivate var batches: Batches.AsyncIterator
         fileprivate let takes: @Sendable (IncomingMessage) -> Bool

@@ -7,13 +7,14 @@ import Synchronization
 import TimelineStore
 import VigilSchema
 
-/// A replica of `vigil-alert`: judges the participants of the shares that it owns, each share with a core, state and connections of its own.
+/// A replica of `vigil-alert`: judges the participants of its shares, each share with its own core, state and
+/// connections.
 ///
-/// What there is once, whoever does it, is the owner of one share's: answers to what is asked of nobody in particular, and the heartbeat.
+/// The owner of one share does the single tasks: answers about nobody in particular, and the heartbeat.
 struct SharedAlerts: Sendable {
-    /// Tells all shares that the rule files are to be read again.
+    /// The topic on which all shares are asked to read the rule files again.
     private static let reloads = "\(Topic.prefix)modules/vigil-alert/reload"
-    /// The time after which a share that committed nothing counts as not judged.
+    /// The time without a commit after which a share counts as not judged.
     private static let silence = "30 seconds"
 
     private let work: AlertWork
@@ -36,7 +37,7 @@ struct SharedAlerts: Sendable {
         ]
     }
 
-    /// Loads the share's state; what it returns connects, which ends the connections of whoever had the share before.
+    /// Loads the share's state. What it returns then connects, which ends the connections of the former owner.
     private func members(of owned: OwnedShare) async throws -> [ServiceGroup.Member] {
         let (share, log) = (owned.share, work.context.logger.with(["share": "\(owned.share)"]))
         let (marker, feed) = (AlertWork.marker("\(share)"), work.feed())
@@ -62,7 +63,7 @@ struct SharedAlerts: Sendable {
         return [
             publisher.member,
             ServiceGroup.Member("state", draining: .request { commits.drain() }) { try await commits.run() },
-            // Drained after what hands it errands.
+            // Drained after its sources.
             coordinator.questionsMember,
             ServiceGroup.Member("delivery", draining: .request { held.drain() }) { [coordinators] in
                 try await coordinators.with(coordinator, commits) { try await coordinator.deliverHeld() }
@@ -75,20 +76,20 @@ struct SharedAlerts: Sendable {
         ]
     }
 
-    /// What another share has taken; a replica of the version before does not say it.
+    /// What another share has adopted; a replica of the previous version does not say it.
     private static func cause(_ payload: [UInt8]) -> RuleAdoption.Cause {
         .found(digest: payload.isEmpty ? nil : String(decoding: payload.prefix(64), as: UTF8.self))
     }
 
-    /// With a single share the publishers may know of none.
+    /// With a single share, publishers may not use shares.
     private static func observations(of share: Share) -> [Subscription] {
         let filters = share.count == 1 ? Topic.Filter.readings + Topic.Filter.derived : [share.readings, share.derived]
         return filters.map { Subscription($0, retainHandling: .never) }
     }
 
-    /// Returns whether every share's core, at whichever replica, has said within half a minute that it works.
+    /// Returns whether every share's core, at any replica, has reported within half a minute that it works.
     private func areAllJudged(shares: Int) async -> Bool {
-        // A database that does not answer is a reason for the monitor to be told.
+        // If the database does not answer, the heartbeat must stop.
         let count = try? await state.transaction { connection throws(StoreError) in
             try connection.rows("SELECT count(*) FROM share WHERE noted > now() - interval '\(Self.silence)'").first?.integer(0)
         }
@@ -96,11 +97,11 @@ struct SharedAlerts: Sendable {
     }
 }
 
-/// The coordinators of the shares that a replica works on. Threading: from anywhere.
+/// The coordinators of a replica's shares. Threading: callable from any task.
 final class ShareCoordinators: Sendable {
     private let present = Mutex<[ObjectIdentifier: (coordinator: AlertCoordinator, commits: CommitQueue)]>([:])
 
-    /// Runs the work of one.
+    /// Runs one of them.
     func with(_ coordinator: AlertCoordinator, _ commits: CommitQueue, _ body: @Sendable () async throws -> Void) async throws {
         present.withLock { $0[ObjectIdentifier(coordinator)] = (coordinator, commits) }
         defer { present.withLock { $0[ObjectIdentifier(coordinator)] = nil } }
@@ -109,7 +110,7 @@ final class ShareCoordinators: Sendable {
 
     func requestReload() { for one in present.withLock({ Array($0.values) }) { one.coordinator.requestReload() } }
 
-    /// The commits that are not durable yet, and the time in seconds for which the oldest has waited.
+    /// The number of commits that are not durable yet, and the age of the oldest in seconds.
     var waiting: (count: Int, seconds: Double) {
         present.withLock { $0.values.map(\.commits) }.reduce((0, 0)) { ($0.0 + $1.count, max($0.1, $1.age / .seconds(1))) }
     }

@@ -3,7 +3,7 @@ import Shares
 import TimelineStore
 import VigilSchema
 
-/// Reads the event log for those who ask what happened, beside the store's own work: the core judges meanwhile. Threading: from anywhere.
+/// Reads the event log for queries, in parallel with the core. Threading: callable from any task.
 protocol AlertHistory: Sendable {
     /// The newest transitions of an alert, or of all, newest first, each as JSON.
     func newest(participant: String?, rule: String?, limit: Int) async throws -> [[UInt8]]
@@ -22,7 +22,7 @@ actor SQLiteHistory: AlertHistory {
         return try Self.newest(in: database, participant: participant, rule: rule, limit: limit)
     }
 
-    /// The same over a connection that is there.
+    /// The same over an existing connection.
     static func newest(in database: Database, participant: String?, rule: String?, limit: Int) throws -> [[UInt8]] {
         var (filter, values): (String, [SQLiteValue]) = ("kind < 2", [])
         if let participant {
@@ -44,7 +44,7 @@ struct PostgresHistory: AlertHistory {
     let state: PostgresState
     let share: Share
 
-    /// Of nobody in particular: over all shares, each of which numbers its own transitions, so that their order is that of the decisions' times.
+    /// Across all shares, each of which has its own numbers, transitions are ordered by time.
     func newest(participant: String?, rule: String?, limit: Int) async throws -> [[UInt8]] {
         guard participant == nil else { return try await newest(of: share.number, participant, rule, limit) }
         var all: [(decided: Double, content: [UInt8])] = []

@@ -1,12 +1,12 @@
 import Shares
 package import TimelineStore
 
-/// The tables of alert cores in PostgreSQL, a row's share first.
+/// The tables of alert cores in PostgreSQL; the first column is the share.
 package enum AlertSchema {
-    /// Both the schema's name and that of the role with the least rights.
+    /// The name of the schema and of the role with the fewest rights.
     package static let schema = PostgresState.Schema(name: "vigil_alert", migrations: [PostgresLeases.schema + tables])
 
-    /// `advance_share` numbers the commits of a share, so that one whose answer was lost is never repeated.
+    /// `advance_share` numbers the commits of a share, so that a commit with a lost answer is never repeated.
     private static let tables = """
         CREATE TABLE share (
             share integer PRIMARY KEY, position bigint NOT NULL DEFAULT 0, published bigint NOT NULL DEFAULT 0,

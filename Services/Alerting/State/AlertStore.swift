@@ -5,65 +5,66 @@ import Synchronization
 
 /// The store of one alert core: the journal of the engine's inputs, checkpoints of its state, and the event log.
 ///
-/// The event log holds each transition once, as JSON. Three readers follow it, each with a cursor of its own: the outbox publishes it, each
-/// notifier tells it, and history shows it.
+/// The event log has each transition once, as JSON. Three readers follow it, each with its own cursor: the outbox
+/// publishes it, each notifier sends it, and history shows it.
 ///
-/// Guarantees: a `commit` is whole or not at all, and commits become durable in their order. Where `commits` is nil one is durable when it returns;
-/// otherwise it is queued there, and nothing that it led to may leave before the queue has confirmed it. Threading: belongs to its core.
+/// Guarantees: a `commit` is atomic, and commits become durable in order. If `commits` is nil, a commit is durable when
+/// it returns; otherwise it is queued, and its output must not leave before the queue has confirmed it. Threading:
+/// belongs to its core.
 protocol AlertStore: AnyObject {
-    /// The commits that are not durable yet; nil for a store that has none.
+    /// The commits that are not durable yet; nil for a store without a queue.
     var commits: CommitQueue? { get }
 
     // MARK: - What a core is rebuilt from
 
     func rules() throws -> [RuleFile]
     func meta(_ name: String) throws -> [UInt8]?
-    /// Returns whether these rules were in force once, and others came in their place.
+    /// Returns whether these rules were in force and have been replaced.
     func hasReplaced(_ rules: [RuleFile]) -> Bool
-    /// Gives out every participant's stored state, one at a time.
+    /// Yields every participant's stored state, one at a time.
     func eachParticipant(_ body: (StoredParticipant) throws -> Void) throws
-    /// Gives out the records of the journal in order, one at a time.
+    /// Yields the records of the journal in order, one at a time.
     func eachRecord(_ body: ([UInt8]) throws -> Void) throws
-    /// Notes that the core has been built from it.
+    /// Notes that the core has been loaded.
     func hasLoaded()
 
     // MARK: - What a core stores
 
-    /// Notes what went into the engine and what came out; returns the entries with their numbers.
+    /// Stores the engine's inputs and outputs; returns the entries with their numbers.
     /// - Parameters:
-    ///   - reached: the number up to which the broker has everything; 0: no news of it.
-    ///   - checkpoint: the state after it, which replaces the journal.
+    ///   - reached: the number up to which the broker has everything; 0: unchanged.
+    ///   - checkpoint: the state afterwards, which replaces the journal.
     func commit(_ record: JournalRecord, _ entries: [AlertEntry], published reached: Int64, checkpoint: AlertCheckpoint?) throws
         -> [AlertEntry]
-    /// Notes how the machine's clock and the engine's belong together.
+    /// Notes corresponding times of the machine and the engine.
     func keep(time: [UInt8]) throws
-    /// Removes a participant's transitions, scores that wait to be published, and what notifiers keep.
+    /// Removes a participant's transitions, pending scores, and notifiers' state.
     func erase(participant: String) throws -> Erasure
 
     // MARK: - The event log
 
     /// The entries that the broker may not have, in order.
     func unpublished() throws -> [AlertEntry]
-    /// The newest transition of every alert that is there.
+    /// The newest transition of every present alert.
     func present() throws -> [AlertEntry]
-    /// The number of the newest entry; 0 without any.
+    /// The number of the newest entry; 0: none.
     func lastEntry() throws -> Int64
-    /// The transitions after a number that are durable, in order.
+    /// The durable transitions after a number, in order.
     func transitions(after id: Int64, limit: Int) async throws -> [AlertEntry]
-    /// Transitions by their numbers; those that the log no longer holds are left out.
+    /// Transitions by their numbers, without those that the log no longer has.
     func transitions(_ ids: [Int64]) async throws -> [Int64: AlertEntry]
-    /// Reads transitions for those who ask, beside the core's work.
+    /// Reads transitions for queries, in parallel with the core.
     var history: any AlertHistory { get }
-    /// A participant's transitions, scores that wait to be published, and what notifiers keep.
+    /// A participant's transitions, pending scores, and notifiers' state.
     func personalData(of participant: String) async throws -> PersonalData
 
     // MARK: - Notifiers
 
-    /// A notifier's cursor; nil for one that is new.
+    /// A notifier's cursor; nil for a new one.
     func cursor(of notifier: String) throws -> Int64?
     /// A notifier's groups.
     func groups(of notifier: String) throws -> [(name: String, state: [UInt8])]
-    /// Stores a notifier's cursor and the groups that have changed; one without a state is removed.
+    /// Stores a notifier's cursor and the changed groups; one without a state is removed.
     func keep(notifier: String, coveredTo id: Int64, _ groups: [(name: String, state: [UInt8]?)]) throws
 }
 
@@ -71,7 +72,7 @@ extension AlertStore {
     var commits: CommitQueue? { nil }
     func hasLoaded() {}
 
-    /// Nobody but its one process has the folder's rules: they are what is wanted.
+    /// The folder belongs to this one process, so its rules are always adopted.
     func hasReplaced(_ rules: [RuleFile]) -> Bool { false }
 
     func commit(_ record: JournalRecord, _ entries: [AlertEntry], published reached: Int64) throws -> [AlertEntry] {
@@ -81,18 +82,18 @@ extension AlertStore {
 
 /// An entry of the event log.
 struct AlertEntry: Sendable, Hashable {
-    /// The messages published of an entry.
+    /// The messages of an entry.
     enum Kind: Int64, Sendable {
-        /// A transition, and as the retained state the alert after it.
+        /// A transition, and the alert after it as the retained state.
         case transition = 0
-        /// A transition after which there is no alert: the retained state is removed.
+        /// A transition without an alert after it: the retained state is removed.
         case end = 1
         /// A message of its own.
         case message = 2
-        /// A message of its own that the broker retains.
+        /// A retained message of its own.
         case retained = 3
 
-        /// A Boolean value that indicates whether it is an alert's transition.
+        /// Whether it is an alert's transition.
         var isTransition: Bool { rawValue < Kind.message.rawValue }
     }
 
@@ -105,16 +106,17 @@ struct AlertEntry: Sendable, Hashable {
     var content: [UInt8]
 }
 
-/// A participant's state as it is stored; without a name: a place that has become free.
+/// A participant's stored state; without a name: a free index.
 struct StoredParticipant: Sendable {
     let place: Int
     let name: String
     let state: [UInt8]
 }
 
-/// The engine's state, which stands in for the journal that led to it.
+/// The engine's state, which replaces the journal.
 struct AlertCheckpoint {
-    /// The places of the participants that have changed, and the state of each: one at a time, as together they may be large.
+    /// The indices of the changed participants, and the state of each, one at a time, because together they may be
+    /// large.
     let changed: [Int]
     let participant: (Int) -> StoredParticipant
     let clock: [UInt8]
@@ -122,18 +124,18 @@ struct AlertCheckpoint {
     let rules: [RuleFile]
 }
 
-/// An erasure that was asked for, and once it is durable what it removed.
+/// A requested erasure and, once it is durable, what it removed.
 final class Erasure: Sendable {
-    /// The rows that it removed.
+    /// The removed rows.
     struct Removed: Sendable, Hashable {
-        /// The rules of which there were transitions, and whose alerts may be retained.
+        /// The rules with transitions, whose alerts may be retained.
         var rules: [String] = []
         var events = 0
         var groups = 0
     }
 
     private let state: Mutex<Removed?>
-    /// The rules whose alerts were there, for an erasure whose own account was lost.
+    /// The rules of present alerts, for an erasure whose own account was lost.
     private let knownRules: [String]
 
     init(_ removed: Removed) {
@@ -141,13 +143,13 @@ final class Erasure: Sendable {
         knownRules = removed.rules
     }
 
-    /// - Parameter knownRules: the rules whose alerts are there.
+    /// - Parameter knownRules: the rules of present alerts.
     init(knownRules: [String]) {
         state = Mutex(nil)
         self.knownRules = knownRules
     }
 
-    /// To be asked once it is durable.
+    /// To be read once it is durable.
     var removed: Removed { state.withLock { $0 } ?? Removed(rules: knownRules) }
 
     func finish(_ removed: Removed) { state.withLock { $0 = removed } }

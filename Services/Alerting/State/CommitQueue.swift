@@ -2,19 +2,21 @@ import Observability
 import Synchronization
 import TimelineStore
 
-/// The commits of one core that its database has not confirmed yet, in their order: the core adds to it, `run` carries them out.
+/// The commits of one core that its database has not confirmed yet, in order. The core adds commits, and `run` executes
+/// them.
 ///
-/// A failure that a retry may mend is retried for ever; any other ends the queue, and with it the core: what is queued then never happened, as nothing of
-/// it has left. A commit whose answer was lost is not repeated, because the database counts them. Threading: from anywhere; one task runs it.
+/// A temporary failure is retried for ever. Any other ends the queue and with it the core; the queued commits then
+/// never happened, because none of their output has left. A commit with a lost answer is not repeated, because the
+/// database numbers commits. Threading: callable from any task; one task runs it.
 final class CommitQueue: Sendable {
-    /// A transaction of the core's.
+    /// A transaction of the core.
     struct Commit: Sendable {
         var statements: [SQLStatement]
         /// The number of the newest entry of the event log after it.
         var entry: Int64
-        /// What it removes, and of whom, beside its statements.
+        /// An erasure in addition to its statements.
         var erasure: (participant: String, Erasure)?
-        /// Counts the commits of the share.
+        /// The number of the commit in the share.
         fileprivate(set) var number: Int64 = 0
 
         init(_ statements: [SQLStatement], entry: Int64, erasure: (participant: String, Erasure)? = nil) {
@@ -27,7 +29,7 @@ final class CommitQueue: Sendable {
         var last: Int64
         var confirmed: Int64
         var confirmedEntry: Int64
-        /// The moment from which on the first in the queue has waited.
+        /// The time since which the first in the queue has waited.
         var since: ContinuousClock.Instant?
         var failure: (any Error)?
         var isDraining = false
@@ -42,13 +44,13 @@ final class CommitQueue: Sendable {
     private let clock: any Clock<Duration>
     private let perform: @Sendable ([Commit]) async throws(StoreError) -> Int64
 
-    /// Signalled whenever something was confirmed, and at the end.
+    /// Signalled after each confirmation and at the end.
     let progress = Signal()
 
     /// - Parameters:
     ///   - position: the number of the share's last commit.
     ///   - entry: the number of the newest entry of its event log.
-    ///   - perform: carries out commits in one transaction, and returns the number of the last that is durable.
+    ///   - perform: executes commits in one transaction, and returns the number of the last durable one.
     init(
         position: Int64, entry: Int64, log: Logger, clock: any Clock<Duration> = ContinuousClock(),
         perform: @escaping @Sendable ([Commit]) async throws(StoreError) -> Int64
@@ -59,19 +61,19 @@ final class CommitQueue: Sendable {
 
     /// The number of the newest commit.
     var last: Int64 { state.withLock { $0.last } }
-    /// The number of the last commit that is durable.
+    /// The number of the last durable commit.
     var confirmed: Int64 { state.withLock { $0.confirmed } }
-    /// The newest entry of the event log that is durable.
+    /// The newest durable entry of the event log.
     var confirmedEntry: Int64 { state.withLock { $0.confirmedEntry } }
     /// The number of commits that are not durable.
     var count: Int { state.withLock { $0.queue.count } }
-    /// The reason why it has ended.
+    /// The reason for the end.
     var failure: (any Error)? { state.withLock { $0.failure } }
-    /// The time for which the oldest commit has waited; zero where none does.
+    /// The waiting time of the oldest commit; zero: none.
     var age: Duration { state.withLock { $0.since.map { .now - $0 } ?? .zero } }
 
     /// Adds a commit.
-    /// - Throws: where the queue has ended.
+    /// - Throws: if the queue has ended.
     func add(_ commit: Commit) throws {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
@@ -84,18 +86,18 @@ final class CommitQueue: Sendable {
         news.signal()
     }
 
-    /// Has `run` return once everything is durable.
+    /// Makes `run` return once everything is durable.
     func drain() {
         state.withLock { $0.isDraining = true }
         news.signal()
     }
 
-    /// Carries commits out until it is drained, or cannot go on.
+    /// Executes commits until it is drained or cannot continue.
     func run() async throws {
         defer { end(CancellationError()) }
-        // What was added while nobody asked the database says nothing of its silence.
+        // Time in which nobody asked the database does not count as its silence.
         state.withLock { if $0.since != nil { $0.since = .now } }
-        // None while the database answers.
+        // Zero while the database answers.
         var pause: Duration?
         while let work = await next() {
             do throws(StoreError) {
@@ -116,7 +118,7 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Carries out what is queued, for who runs no task.
+    /// Executes the queue, for callers without a task.
     func flush() async throws {
         while case let work = state.withLock({ Self.head($0.queue) }), !work.isEmpty {
             do throws(StoreError) {
@@ -128,7 +130,7 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// The commits that are carried out together; nil when nothing is left after it was drained.
+    /// The commits that are executed together; nil: nothing is left after draining.
     private func next() async -> [Commit]? {
         while !Task.isCancelled {
             let (work, isOver) = state.withLock { (Self.head($0.queue), $0.isDraining) }
@@ -139,7 +141,7 @@ final class CommitQueue: Sendable {
         return nil
     }
 
-    /// An erasure goes by itself.
+    /// An erasure is executed alone.
     private static func head(_ queue: [Commit]) -> [Commit] {
         guard let first = queue.first, first.erasure == nil else { return Array(queue.prefix(1)) }
         var (work, count) = ([first], first.statements.count)

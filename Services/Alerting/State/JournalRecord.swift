@@ -5,13 +5,13 @@ package struct JournalRecord: Sendable {
     /// One call of the engine.
     enum Entry: Sendable {
         case readings(participant: String, now: Int64, [Reading])
-        /// Time passed, up to there on the engine's clock.
+        /// Time passed, up to this time of the engine's clock.
         case advance(clock: Int64, now: Int64)
-        /// Time passed in which nobody looked.
+        /// Time passed without observation.
         case skip(clock: Int64, now: Int64)
         case command(participant: String, rule: String, AlertRequest, now: Int64)
 
-        /// About how many bytes it takes.
+        /// The approximate size in bytes.
         var weight: Int {
             switch self {
             case .readings(_, _, let readings): 24 + readings.count * 24
@@ -22,12 +22,12 @@ package struct JournalRecord: Sendable {
     }
 
     var entries: [Entry] = []
-    /// The batches that it took, so that none is taken twice.
+    /// The processed batches, so that none is processed twice.
     var batches: [String] = []
 
     var isEmpty: Bool { entries.isEmpty && batches.isEmpty }
 
-    /// True where it holds more than the passing of time.
+    /// True if it has more than the passing of time.
     var isNews: Bool {
         !batches.isEmpty || entries.contains { entry in if case .advance = entry { false } else { true } }
     }
@@ -108,8 +108,8 @@ package struct JournalRecord: Sendable {
 }
 
 extension AlertEngine {
-    /// Does again what a record of the journal says, after `restore`. What comes out came out before.
-    /// - Returns: the places of those whom it concerned.
+    /// Repeats a record of the journal after `restore`. Its output was published before.
+    /// - Returns: the indices of the concerned participants.
     mutating func replay(_ record: JournalRecord, capacity: Int) throws(ByteReader.Damage) -> Set<Int> {
         var places: Set<Int> = []
         var output = EngineOutput()
@@ -133,7 +133,7 @@ extension AlertEngine {
         case .skip(let clock, let now): skip(to: clock, now: now, into: &output)
         case .command(let participant, let rule, let request, let now):
             guard let rule = rules.rule(named: rule), let place = place(of: participant, capacity: capacity) else { return nil }
-            // A command that was refused then is refused now: nothing changes.
+            // A command that was refused then is refused again and changes nothing.
             try? apply(request, to: place, rule: rule, now: now, into: &output)
         }
         return nil

@@ -3,9 +3,9 @@ import Observability
 import Shares
 import TimelineStore
 
-/// Everything that a share's core is made of, as PostgreSQL had it when the share was claimed.
+/// The state of a share's core, as read from PostgreSQL when the share was claimed.
 struct LoadedShare: Sendable {
-    /// What notifiers keep.
+    /// The state of notifiers.
     struct Notifiers: Sendable {
         var cursors: [String: Int64] = [:]
         var groups: [StoredNotifierGroup] = []
@@ -47,8 +47,8 @@ struct LoadedShare: Sendable {
 }
 
 extension PostgresAlertStore {
-    /// Loads a share that was claimed.
-    /// - Throws: `StoreError`, also where somebody else has claimed it since.
+    /// Loads a claimed share.
+    /// - Throws: `StoreError`, also if another replica has claimed it since.
     static func open(_ state: PostgresState, share: Share, hold: LeaseHold, log: Logger) async throws -> PostgresAlertStore {
         let number = SQLValue.integer(Int64(share.number))
         let loaded = try await state.transaction(holding: hold) { connection throws(StoreError) in
@@ -61,7 +61,7 @@ extension PostgresAlertStore {
         return PostgresAlertStore(loaded, state, share: share, commits: commits)
     }
 
-    /// Carries out commits that follow each other, as one; an erasure comes alone.
+    /// Executes consecutive commits as one; an erasure comes alone.
     private static func perform(
         _ work: [CommitQueue.Commit], _ state: PostgresState, _ number: SQLValue, _ hold: LeaseHold
     ) async throws(StoreError) -> Int64 {
@@ -70,7 +70,7 @@ extension PostgresAlertStore {
         let sql = "SELECT advance_share($1, $2, $3)"
         do throws(StoreError) {
             guard let erasure = first.erasure else {
-                // First of all: what has happened already would fail for other reasons.
+                // Checked first: a commit that has happened already would fail for other reasons.
                 try await state.commit([SQLStatement(sql, advance)] + work.flatMap(\.statements), holding: hold)
                 return last.number
             }
@@ -81,7 +81,7 @@ extension PostgresAlertStore {
                 })
             return last.number
         } catch  where error.databaseCode == AlertSchema.otherPosition {
-            // An answer was lost: what it was to tell has happened.
+            // An answer was lost, but its commits have happened.
             let position = try await state.transaction(holding: hold) { connection throws(StoreError) in
                 try connection.rows("SELECT position FROM share WHERE share = $1", [number]).first?.integer(0) ?? 0
             }

@@ -2,7 +2,7 @@ import Access
 import Foundation
 import VigilSchema
 
-/// What a stored row comes to without one participant.
+/// A stored row without one participant.
 enum RowWithout: Equatable {
     /// It does not mention the participant.
     case unchanged
@@ -11,13 +11,13 @@ enum RowWithout: Equatable {
     case changed([UInt8])
 }
 
-/// A notifier's group as it is stored.
+/// A notifier's stored group.
 struct StoredNotifierGroup: Sendable {
     let notifier: String
     let name: String
     let state: [UInt8]
 
-    /// Tells whether it is of one participant alone, and of this one.
+    /// Whether it is about this participant only.
     func isOf(_ participant: String) -> Bool { name.split(separator: ",").contains("participant=\(participant)") }
 
     func without(_ participant: String) throws -> RowWithout {
@@ -30,7 +30,7 @@ struct StoredNotifierGroup: Sendable {
         return .changed([UInt8](try JSONEncoder().encode(kept)))
     }
 
-    /// What it keeps of a participant; nil for nothing. A group of others names the alerts that were told or escalated.
+    /// Its data about a participant; nil: none. A group of others may name alerts that were sent or escalated.
     func personalData(of participant: String) throws -> [String: Any]? {
         let state = try JSONSerialization.jsonObject(with: Data(state)) as? [String: Any] ?? [:]
         if isOf(participant) { return ["notifier": notifier, "group": name, "state": state] }
@@ -41,11 +41,11 @@ struct StoredNotifierGroup: Sendable {
     }
 }
 
-/// Scores that wait to be published, as the event log keeps them: a batch of several participants'.
+/// Pending scores in the event log: a batch of several participants.
 struct StoredScores {
     let batch: ObservationBatch
 
-    /// Nil for what is no batch.
+    /// Nil for anything but a batch.
     init?(_ content: [UInt8]) {
         guard let batch = try? BatchDecoder().decode(content.span) else { return nil }
         self.batch = batch
@@ -58,7 +58,7 @@ struct StoredScores {
         return left.groups.isEmpty ? .removed : .changed(BatchEncoder.encode(left))
     }
 
-    /// A participant's own; nil for none.
+    /// A participant's own scores; nil: none.
     func personalData(of participant: String) throws -> [String: Any]? {
         var own = batch
         own.groups.removeAll { $0.participant != participant }
@@ -68,9 +68,9 @@ struct StoredScores {
 }
 
 extension PersonalData {
-    /// What an alert store keeps of a participant.
+    /// The data of an alert store about a participant.
     /// - Parameters:
-    ///   - transitions: of the participant, oldest first.
+    ///   - transitions: those of the participant, oldest first.
     ///   - messages: everything else in the event log.
     init(of participant: String, transitions: [[UInt8]], messages: [[UInt8]], groups: [StoredNotifierGroup]) throws {
         self.init()

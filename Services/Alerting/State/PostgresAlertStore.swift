@@ -4,25 +4,26 @@ import Shares
 import TimelineStore
 import VigilSchema
 
-/// A share's state in PostgreSQL, for a core whose share may go to another replica.
+/// A share's state in PostgreSQL, for a core whose share may move to another replica.
 ///
-/// It is read once, when the share was claimed; from then on everything that the core needs at once is in memory, and commits are queued: no reading
-/// waits for the database. A core whose commit has failed is not rebuilt from here but made anew, with a store that was opened anew.
+/// It is read once, when the share is claimed. From then on the core's data are in memory and commits are queued, so no
+/// reading waits for the database. A core whose commit has failed is not rebuilt from this store but replaced, with a
+/// new store.
 final class PostgresAlertStore: AlertStore {
     /// The reason why a core cannot be rebuilt from it.
     struct MustBeOpenedAnew: Error, CustomStringConvertible {
         let description = "the share's state is to be loaded anew"
     }
 
-    /// An alert by its names.
+    /// The identity of an alert.
     private struct Key: Hashable {
         let participant: String
         let rule: String
     }
 
-    /// The number of transitions that history goes back, over all shares.
+    /// The number of transitions in the history, over all shares.
     private static let historyLength = 200_000
-    /// The most transitions that are kept for notifiers, and the number that is left of more.
+    /// The most transitions that are stored for notifiers, and the number that remains of more.
     private static let (mostRecent, fewestRecent) = (4000, 2000)
 
     let commits: CommitQueue?
@@ -31,7 +32,7 @@ final class PostgresAlertStore: AlertStore {
     private let state: PostgresState
     private let share: Share
     private var number: SQLValue { .integer(Int64(share.number)) }
-    /// What the core is made of, until it was.
+    /// The loaded state, until the core has it.
     private var loaded: LoadedShare?
     private var notifiers: LoadedShare.Notifiers
     private var keptRules: [RuleFile]
@@ -41,7 +42,7 @@ final class PostgresAlertStore: AlertStore {
     private var published: Int64
     private var waiting: [AlertEntry]
     private var active: [Key: AlertEntry]
-    /// The newest transitions, all of those after `floor`.
+    /// The newest transitions: all after `floor`.
     private var recent: [AlertEntry] = []
     private var floor: Int64
 
@@ -68,7 +69,7 @@ final class PostgresAlertStore: AlertStore {
 
     func hasReplaced(_ rules: [RuleFile]) -> Bool { replacedRules.contains(rules) }
 
-    /// Lets go of it.
+    /// Releases the loaded state.
     func hasLoaded() { loaded = nil }
 
     // MARK: - Commits
@@ -118,7 +119,7 @@ final class PostgresAlertStore: AlertStore {
     }
 
     private func writing(_ checkpoint: AlertCheckpoint) -> [SQLStatement] {
-        // All away first: a name may have come to another's place.
+        // Deletes first, because a name may have moved to another index.
         var statements = checkpoint.changed.map { place in
             SQLStatement("DELETE FROM participant WHERE share = $1 AND place = $2", [number, .integer(Int64(place))])
         }
@@ -149,7 +150,7 @@ final class PostgresAlertStore: AlertStore {
             [number, .text(name), .blob(value)])
     }
 
-    /// Forgets old transitions, but never the newest of an alert that is there.
+    /// Deletes old transitions, but never the newest of a present alert.
     private var trimming: SQLStatement {
         SQLStatement(
             """
@@ -254,7 +255,7 @@ final class PostgresAlertStore: AlertStore {
                 ON CONFLICT (share, notifier, name) DO UPDATE SET state = excluded.state
                 """, [number, .text(notifier), .text(name), .blob(state)])
         }
-        // From now on it is read no more.
+        // Not read any more from now on.
         notifiers.groups.removeAll { $0.notifier == notifier }
         try queue.add(CommitQueue.Commit([cursor] + changes, entry: last))
     }

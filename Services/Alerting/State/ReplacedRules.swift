@@ -1,11 +1,11 @@
 import AlertRules
 import Cryptography
 
-/// The rules that a share was judged by and no longer is, known by their content: a replica whose folder still holds some of them is behind the others.
+/// The digests of a share's former rules. A replica whose folder still has some of them is behind the others.
 struct ReplacedRules: Sendable {
-    /// The name in the store under which they are kept.
+    /// The name under which they are stored.
     static let name = "replaced-rules"
-    /// The most that are known; of more the oldest are forgotten.
+    /// The most digests; the oldest are dropped first.
     private static let most = 256
     private var digests: [String]
 
@@ -17,7 +17,7 @@ struct ReplacedRules: Sendable {
 
     func contains(_ files: [RuleFile]) -> Bool { digests.contains(files.digest) }
 
-    /// Notes that rules came in the place of former ones, which themselves may have been replaced before.
+    /// Notes that rules replaced former ones, which may have been replaced before.
     mutating func note(_ former: [RuleFile], replacedBy files: [RuleFile]) {
         let (old, new) = (former.digest, files.digest)
         digests.removeAll { $0 == old || $0 == new }
@@ -27,11 +27,11 @@ struct ReplacedRules: Sendable {
 }
 
 extension [RuleFile] {
-    /// SHA-256 of the files' texts, the same wherever they lie and whatever they are called.
+    /// SHA-256 of the files' texts, independent of their names and places.
     var digest: String {
         let hash = SHA256()
         for file in self {
-            // With its length, so that no text can pass for several.
+            // With the length, so that no text can pass for several.
             let bytes = [UInt8]("\(file.text.utf8.count):\(file.text)".utf8)
             hash.update(bytes, count: bytes.count)
         }

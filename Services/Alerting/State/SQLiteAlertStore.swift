@@ -3,10 +3,10 @@ import SQLiteDatabase
 
 /// A process's SQLite file with the state of its alert core.
 ///
-/// A commit is durable when it returns: one with events is synced to the disk; one that only notes readings survives a killed process, and with the
-/// next that is synced also a power cut. Threading: as `Database`.
+/// A commit is durable when it returns. One with events is synced to the disk; one with readings only survives a killed
+/// process and, after the next sync, a power cut. Threading: as `Database`.
 final class SQLiteAlertStore: AlertStore {
-    /// The number of transitions that history goes back.
+    /// The number of transitions in the history.
     private static let historyLength: Int64 = 200_000
     private static let version: Int64 = 2
     private static let firstSchema = """
@@ -30,7 +30,7 @@ final class SQLiteAlertStore: AlertStore {
     private var published: Int64 = 0
 
     init(path: String) throws {
-        // Nobody else writes: whoever holds the file locked is told of soon, and alarms wait for it no longer.
+        // Nobody else writes, so a locked file is reported soon and alarms wait no longer.
         database = try Database(path: path, durability: .full, lockTimeout: 1000)
         history = SQLiteHistory(path: path)
         let row = try database.statement("PRAGMA user_version")
@@ -84,7 +84,7 @@ final class SQLiteAlertStore: AlertStore {
     }
 
     private func write(_ checkpoint: AlertCheckpoint) throws {
-        // All away first: a name may have come to another's place.
+        // Deletes first, because a name may have moved to another index.
         for place in checkpoint.changed { try database.run("DELETE FROM participants WHERE place = ?", [.integer(Int64(place))]) }
         for participant in checkpoint.changed.lazy.map(checkpoint.participant) where !participant.name.isEmpty {
             try database.run(
@@ -101,7 +101,7 @@ final class SQLiteAlertStore: AlertStore {
         try trimHistory()
     }
 
-    /// Forgets old transitions, but never the newest of an alert that is there.
+    /// Deletes old transitions, but never the newest of a present alert.
     private func trimHistory() throws {
         try database.run(
             """

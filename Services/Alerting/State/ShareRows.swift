@@ -17,7 +17,7 @@ struct ShareRows {
         for row in try rows("SELECT position, published FROM share WHERE share = $1") {
             (loaded.position, loaded.published) = (row.integer(0), row.integer(1))
         }
-        // Messages that were published are no longer there; what is numbered now is to come after them all the same.
+        // Published messages are deleted, but new numbers must still come after them.
         loaded.last = max(
             loaded.published, try newest("SELECT max(id) FROM event WHERE share = $1"),
             try newest("SELECT max(covered) FROM notifier WHERE share = $1"))
@@ -64,7 +64,7 @@ struct ShareRows {
 
     // MARK: - One participant
 
-    /// What is kept of a participant, before it is put into words.
+    /// A participant's rows, before they are described.
     struct Kept: Sendable {
         var transitions: [[UInt8]]
         var messages: [[UInt8]]
@@ -112,7 +112,7 @@ struct ShareRows {
         var count = 0
         for group in try groups() {
             let key: [SQLValue] = [share, .text(group.notifier), .text(group.name)]
-            // A state that cannot be written is as good as none: nobody is told of somebody erased.
+            // A state that cannot be encoded is omitted, so that nobody is notified of an erased person.
             switch (try? group.without(participant)) ?? .removed {
             case .unchanged: continue
             case .removed: try connection.run("DELETE FROM notifier_group WHERE share = $1 AND notifier = $2 AND name = $3", key)

@@ -9,17 +9,17 @@ import Shares
 import TimelineStore
 import VigilSchema
 
-/// Takes a process's state file over into PostgreSQL, divided into shares, so that replicas go on where the process ended: nothing is lost, and nothing
-/// told twice. The file stays as it is, but for the time of the look at it.
+/// Moves a process's state file to PostgreSQL, divided into shares, so that replicas continue where the process ended,
+/// without loss or repetition. The file stays unchanged, apart from a lock while it is read.
 struct StateMove {
-    /// The things that were taken over.
+    /// The moved rows.
     struct Counts: Sendable, Hashable {
         var participants = 0
         var transitions = 0
         var notifications = 0
     }
 
-    /// The entries of the event log that are taken over at once.
+    /// The number of event log entries that are moved at once.
     private static let portion = 500
     private let file: SQLiteAlertStore
     private let memory: AlertMemory
@@ -67,7 +67,7 @@ struct StateMove {
         try await store.commits?.flush()
     }
 
-    /// The participants of a share, each at a place of its own.
+    /// The participants of a share, each with its own index.
     private mutating func checkpoint(of share: Share) -> AlertCheckpoint {
         let engine = memory.engine
         let own = engine.names.indices.filter { !engine.names[$0].isEmpty && share.owns(engine.names[$0]) }
@@ -78,7 +78,7 @@ struct StateMove {
             clock: engine.encodedClock, batches: memory.batches.encoded, rules: memory.files)
     }
 
-    /// Takes the event log over; returns the entries' numbers there and here.
+    /// Moves the event log; returns the entries' old and new numbers.
     private mutating func moveLog(_ share: Share, _ store: PostgresAlertStore) async throws -> [(former: Int64, new: Int64)] {
         var (numbers, last): ([(former: Int64, new: Int64)], Int64) = ([], 0)
         while case let entries = try file.entries(after: last, limit: Self.portion), let newest = entries.last {
@@ -114,7 +114,7 @@ struct StateMove {
 }
 
 extension SQLiteAlertStore {
-    /// Everything in the event log after a number.
+    /// The event log after a number.
     fileprivate func entries(after id: Int64, limit: Int) throws -> [AlertEntry] {
         try database.rows(
             "SELECT id, kind, participant, rule, topic, content FROM events WHERE id > ? ORDER BY id LIMIT ?",
