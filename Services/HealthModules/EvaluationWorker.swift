@@ -4,7 +4,7 @@ import ServiceKit
 import Settings
 import VigilSchema
 
-/// A request to run modules for a person, and what comes of it, a line of JSON each.
+/// A request to run modules for a person, and its results, one JSON line each.
 package struct EvaluationRequest: Sendable, Codable {
     package var participant: String
     package var modules: [String]
@@ -17,19 +17,19 @@ package struct EvaluationRequest: Sendable, Codable {
     }
 }
 
-/// A line from the worker: that a module begins, then what became of it; `finished` after the last.
+/// A line from the worker: a module's start, then its result; `finished` after the last.
 package struct EvaluationReply: Sendable, Codable {
     package var beginning: String?
     package var module: String?
     package var result: ModuleResult?
-    /// The reason why the module failed.
+    /// The reason for the module's failure.
     package var failure: String?
     package var finished: Bool?
 }
 
-/// Runs modules against the state file, without changing it.
+/// Runs modules on the state file, without changing it.
 package struct ModuleEvaluator {
-    /// The longest result, in bytes of JSON.
+    /// The largest result in bytes of JSON.
     static let largestResult = 256 * 1024
 
     private let registry: ModuleRegistry
@@ -40,7 +40,7 @@ package struct ModuleEvaluator {
         database = try Database(path: stateFile, readOnly: true)
     }
 
-    /// Runs the modules of a request one after the other; hears before each that it begins, and after it what became of it.
+    /// Runs the modules of a request one after the other. Reports each start and each result.
     package func evaluate(_ request: EvaluationRequest, _ tell: (EvaluationReply) throws -> Void) throws {
         let record = try StateRecord(request.participant, in: database, registry: registry, now: request.now)
         for id in request.modules {
@@ -67,7 +67,8 @@ package struct ModuleEvaluator {
     }
 }
 
-/// `vigil-modules worker`: the process in which modules run, so that one that breaks, loops or eats memory takes nothing else with it.
+/// `vigil-modules worker`: the process for modules, so that a module that crashes, loops or uses too much memory harms
+/// nothing else.
 enum WorkerCommand {
     static let stateFile = Setting.required("state-file", .path, help: "The host's state file.")
     static let memory = Setting(
@@ -80,7 +81,7 @@ enum WorkerCommand {
             let limit = rlim_t(try invocation[memory]) * 1_048_576
             var bound = rlimit(rlim_cur: limit, rlim_max: limit)
             setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &bound)
-            // A trap is told by its exit; a core file would hold health data.
+            // The exit code shows a crash; a core file would contain health data.
             var none = rlimit(rlim_cur: 0, rlim_max: 0)
             setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
             let evaluator = try ModuleEvaluator(registry: registry, stateFile: try invocation[stateFile])
@@ -102,7 +103,7 @@ enum WorkerCommand {
 package enum WorkerFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// It could not be started.
     case notStarted(String)
-    /// It ended, or was ended as it took too long.
+    /// It ended, or was stopped because it took too long.
     case gone(String)
 
     package var description: String {

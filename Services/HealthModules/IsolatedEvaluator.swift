@@ -4,12 +4,12 @@ import Observability
 import ServiceKit
 import Synchronization
 
-/// The outcome for a module that was run for a person.
+/// The outcome of a module's run for a person.
 package enum EvaluationOutcome: Sendable, Hashable {
     case result(ModuleResult)
-    /// The module threw, trapped, took too long or too much memory, or said too much.
+    /// The module threw, crashed, took too much time or memory, or produced too much output.
     case failed(String)
-    /// There was no process to run it in: nothing that the module did.
+    /// No process could be started; not the module's fault.
     case postponed(String)
 }
 
@@ -18,16 +18,16 @@ package protocol ModuleRunner: Sendable {
     func evaluate(_ request: EvaluationRequest) async -> [(module: String, outcome: EvaluationOutcome)]
 }
 
-/// Runs modules in a worker process, and in a new one once a module has broken it.
+/// Runs modules in a worker process, and starts a new one after a module has broken it.
 package final class IsolatedEvaluator: ModuleRunner {
     private let launch: WorkerProcess.Launch
     private let limit: Duration
     private let queue = DispatchQueue(label: "vigil-modules-worker")
-    /// Touched on the queue alone.
+    /// Accessed on the queue only.
     private let worker = Mutex<WorkerProcess?>(nil)
     private let restarts: Counter
 
-    /// - Parameter limit: the time that one module may take for one person.
+    /// - Parameter limit: the time limit of one module for one person.
     init(launch: WorkerProcess.Launch, limit: Duration, metrics: MetricsRegistry) {
         self.launch = launch
         self.limit = limit
@@ -67,7 +67,7 @@ package final class IsolatedEvaluator: ModuleRunner {
         guard let line = try? JSONEncoder().encode(request) else { throw .notStarted("the request cannot be written") }
         try withWorker { worker throws(WorkerFailure) in try worker.send([UInt8](line)) }
         while true {
-            // A process that has just been started takes a while to load.
+            // A new process takes a while to load.
             let deadline = ContinuousClock.now + limit + (current == nil ? .seconds(10) : .zero)
             let bytes = try withWorker { worker throws(WorkerFailure) in try worker.receive(until: deadline) }
             guard let reply = try? JSONDecoder().decode(EvaluationReply.self, from: Data(bytes)) else {
@@ -92,7 +92,7 @@ package final class IsolatedEvaluator: ModuleRunner {
     }
 }
 
-/// Runs modules in this very process, for benchmarks and tests.
+/// Runs modules in the current process, for benchmarks and tests.
 package final class DirectEvaluator: ModuleRunner {
     private let registry: ModuleRegistry
     private let stateFile: String

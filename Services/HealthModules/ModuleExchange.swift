@@ -3,10 +3,11 @@ import SQLiteDatabase
 package import ServiceKit
 import VigilSchema
 
-/// The modules' values and parameters of each person, over the exchange of the service: `weight.target`, and for each module
-/// `weight.available`, `weight.page` and `weight.message`; for the person `person.quiet-hours` and the like.
+/// The modules' values and parameters of each person on the service's exchange: `weight.target`; for each module
+/// `weight.available`, `weight.page` and `weight.message`; for the person `person.quiet-hours` and others.
 package struct ModuleExchange: ParticipantExchange {
-    /// The finding longer ago is found anew before it is told, as some values change by the clock alone; in seconds.
+    /// The age in seconds after which a result is computed again before it is returned, because some values change by
+    /// the clock alone.
     private static let freshFor = 900.0
     private static let person = ResultWriter.person
 
@@ -107,7 +108,7 @@ package struct ModuleExchange: ParticipantExchange {
         }
     }
 
-    /// The module's latest values, computed again where something has changed since, or much time has passed.
+    /// The module's latest values, computed again if something has changed or they are too old.
     private func result(of module: any HealthModule, _ participant: String) async throws -> StoredResult? {
         let now = host.now()
         if try await host.state.isStale(module.id, of: participant, now: now, freshFor: Self.freshFor) {
@@ -160,7 +161,7 @@ package struct ModuleExchange: ParticipantExchange {
 
 /// A module's page for a person.
 private struct PersonPage: Encodable {
-    /// A finding with the words that go with it.
+    /// A result with its texts.
     struct Value: Encodable {
         let name: String
         let value: ParameterValue?
@@ -197,7 +198,7 @@ private struct PersonPage: Encodable {
     }
 }
 
-/// A module as the list of a person's modules has it.
+/// A module in the list of a person's modules.
 private struct ListedModule: Encodable {
     struct Item: Encodable {
         let name: String
@@ -205,7 +206,7 @@ private struct ListedModule: Encodable {
         let unit: String?
         let readonly: Bool
         let description: LocalizedText
-        /// The settable values in words, with examples that are accepted and that are not.
+        /// A description of the accepted values, with valid and invalid examples.
         let accepts: String?
         let examples: [ParameterValue]?
         let refused: [ParameterValue]?

@@ -4,48 +4,49 @@ import VigilSchema
 
 /// An item of a module's exchange list.
 package struct ModuleParameter: Sendable {
-    /// A check of what a parameter can be set to.
+    /// The validation of a parameter.
     package enum Accepts: Sendable {
         case boolean
         case number(ClosedRange<Double>)
         case integer(ClosedRange<Int>)
         case choice([String])
-        /// A text up to a length; the closure says in words what is accepted where a text is not. The example is one that is.
+        /// A text with a maximal length. The closure describes the accepted texts if a text is invalid. The example is
+        /// valid.
         case text(longest: Int, example: String, check: @Sendable (String) -> String?)
     }
 
-    /// Within the module, for example `target`; `weight.target` outside.
+    /// The name within the module, for example `target`; outside `weight.target`.
     package let name: String
     package let kind: Parameter.Kind
     /// The UCUM unit.
     package let unit: String?
     package let description: LocalizedText
-    /// The values that it can be set to; nil for a parameter that can only be read.
+    /// The accepted values; nil for a read-only item.
     package let accepts: Accepts?
-    /// The value before one is set; nil: there is none then.
+    /// The default; nil: none.
     package let initial: ParameterValue?
 
-    /// A value that the module works out.
+    /// A value that the module computes.
     package static func value(
         _ name: String, _ kind: Parameter.Kind, unit: String? = nil, _ description: LocalizedText
     ) -> ModuleParameter {
         ModuleParameter(name: name, kind: kind, unit: unit, description: description, accepts: nil, initial: nil)
     }
 
-    /// A number that the module works out.
+    /// A number that the module computes.
     package static func value(_ name: String, unit: String? = nil, _ description: LocalizedText) -> ModuleParameter {
         value(name, .number, unit: unit, description)
     }
 
-    /// A parameter that each person can have set.
+    /// A parameter that can be set for each person.
     package static func setting(
         _ name: String, _ accepts: Accepts, unit: String? = nil, initial: ParameterValue? = nil, _ description: LocalizedText
     ) -> ModuleParameter {
         ModuleParameter(name: name, kind: accepts.kind, unit: unit, description: description, accepts: accepts, initial: initial)
     }
 
-    /// The value to be kept for one that was asked for; nil to go back to the initial one, which an empty text asks for.
-    /// - Throws: `ExchangeError` in words where the value is not accepted.
+    /// The value to store; nil for an empty text, which restores the default.
+    /// - Throws: `ExchangeError` with the accepted values if it is invalid.
     func checked(_ value: ParameterValue, name fullName: String) throws(ExchangeError) -> ParameterValue? {
         guard let accepts else { throw .readOnly(name: fullName) }
         if case .text("") = value { return nil }
@@ -65,7 +66,7 @@ extension ModuleParameter.Accepts {
         }
     }
 
-    /// In words, after "accepts".
+    /// The text after "accepts".
     var words: String {
         switch self {
         case .boolean: "true or false"
@@ -76,7 +77,7 @@ extension ModuleParameter.Accepts {
         }
     }
 
-    /// Values that are accepted, for who checks that they are.
+    /// Examples of valid values.
     var examples: [ParameterValue] {
         switch self {
         case .boolean: [.boolean(true), .boolean(false)]
@@ -87,7 +88,7 @@ extension ModuleParameter.Accepts {
         }
     }
 
-    /// Values that are not.
+    /// Examples of invalid values.
     var refused: [ParameterValue] {
         switch self {
         case .boolean: [.text("perhaps"), .number(2)]
@@ -102,7 +103,7 @@ extension ModuleParameter.Accepts {
         }
     }
 
-    /// The value as this kind has it, also from a text, as a command line gives it; nil where it is none.
+    /// The value in this type, also from a text as on a command line; nil: invalid.
     func reading(_ value: ParameterValue) -> ParameterValue? {
         switch (self, value) {
         case (.boolean, .boolean): value
@@ -126,7 +127,7 @@ extension ModuleParameter.Accepts {
 }
 
 extension WrittenNumber {
-    /// Without zeros at the end.
+    /// Without trailing zeros.
     fileprivate var short: String {
         guard point.contains(".") else { return point }
         let cut = point.reversed().drop { $0 == "0" }

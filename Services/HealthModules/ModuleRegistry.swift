@@ -1,8 +1,8 @@
 import VigilSchema
 
-/// The modules that a service hosts.
+/// The modules of a service.
 package struct ModuleRegistry: Sendable {
-    /// The suite's own. To add a module, add a line.
+    /// The suite's modules. To add a module, add a line.
     package static let standard = ModuleRegistry([
         WeightModule(),
         AnthropometryModule(),
@@ -16,13 +16,13 @@ package struct ModuleRegistry: Sendable {
         StressRecoveryModule(),
     ])
 
-    /// In the order in which a person sees them who has chosen none.
+    /// The default order.
     package let modules: [any HealthModule]
     private let byID: [String: any HealthModule]
-    /// For each metric, who reads it.
+    /// The readers of each metric.
     let readers: [String: [(module: String, input: ModuleInput)]]
 
-    /// - Parameter modules: of two with one name the first counts.
+    /// - Parameter modules: of two with the same name the first counts.
     package init(_ modules: [any HealthModule]) {
         byID = Dictionary(modules.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var seen: Set<String> = []
@@ -34,7 +34,7 @@ package struct ModuleRegistry: Sendable {
 
     package subscript(_ id: String) -> (any HealthModule)? { byID[id] }
 
-    /// The amount of a metric that is kept: enough for every module that reads it; nil where none does.
+    /// How much of a metric is stored: enough for every module that reads it; nil: none reads it.
     func retention(of metric: String) -> ModuleInput? {
         guard let inputs = readers[metric]?.map(\.input) else { return nil }
         return ModuleInput(metric: metric, days: inputs.map(\.days).max() ?? 0, spacing: inputs.map(\.spacing).min() ?? 0)
@@ -47,6 +47,6 @@ package struct ModuleRegistry: Sendable {
         return chosen.compactMap { self[$0] }.filter { seen.insert($0.id).inserted }
     }
 
-    /// The modules that ask for values of a module.
+    /// The modules that read values of a module.
     func dependents(of id: String) -> [String] { modules.filter { $0.sources.contains(id) }.map(\.id) }
 }

@@ -1,6 +1,6 @@
 package import ServiceKit
 
-/// A value that a module worked out, or the reason why it is not known.
+/// A computed value, or the reason why it is unknown.
 package enum Finding: Hashable, Sendable, Codable {
     case value(ParameterValue)
     case unknown(LocalizedText)
@@ -13,7 +13,7 @@ package enum Finding: Hashable, Sendable, Codable {
     package static func text(_ value: String) -> Finding { .value(.text(value)) }
 }
 
-/// An observation that follows from others.
+/// A derived observation.
 package struct DerivedObservation: Hashable, Sendable, Codable {
     package let metric: String
     /// Unix seconds.
@@ -21,20 +21,20 @@ package struct DerivedObservation: Hashable, Sendable, Codable {
     /// The number, else the text.
     package let value: Double?
     package let text: String?
-    /// Tells apart those of one metric that share a time; nil where there is only one, and in what an earlier version found.
+    /// Distinguishes observations of one metric and time; nil: there is only one, or an earlier version derived it.
     package let sequence: Int32?
 
     package init(_ metric: String, at time: Double, _ value: Double) {
         (self.metric, self.time, self.value, text, sequence) = (metric, time, value, nil, nil)
     }
 
-    /// - Parameter subject: the name of what is spoken of, where several can be at one time, such as a medication's.
+    /// - Parameter subject: the name of the subject, such as a medication, if there can be several at one time.
     package init(_ metric: String, at time: Double, text: String, of subject: String? = nil) {
         (self.metric, self.time, value, self.text) = (metric, time, nil, text)
         sequence = subject.map(Self.sequence)
     }
 
-    /// A name's own number, the same in every version: 31 bits of FNV-1a.
+    /// A number for a name, the same in every version: 31 bits of FNV-1a.
     private static func sequence(of name: String) -> Int32 {
         let hash = name.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return Int32(truncatingIfNeeded: hash >> 33)
@@ -47,12 +47,12 @@ package struct ModuleMessage: Hashable, Sendable, Codable {
         case info
         /// Waits for the end of the person's quiet hours.
         case reminder
-        /// Says that somebody should look, and is sent at any hour.
+        /// Asks for attention, and is sent at any hour.
         case warning
     }
 
     package let kind: Kind
-    /// Stays the same while the message means the same, for example `no-weight`.
+    /// The meaning of the message, which stays the same for equal messages, for example `no-weight`.
     package let code: String
     package let text: LocalizedText
 
@@ -63,11 +63,11 @@ package struct ModuleMessage: Hashable, Sendable, Codable {
     }
 }
 
-/// A line of a module's page; the first few stand on its tile.
+/// A line of a module's page; the first few are on its tile.
 package struct PageRow: Hashable, Sendable, Codable {
     package let label: LocalizedText
     package let value: LocalizedText
-    /// The way it was found, or what it must not be used for.
+    /// The method, or a warning about misuse.
     package let note: LocalizedText?
 
     package init(_ label: LocalizedText, _ value: LocalizedText, note: LocalizedText? = nil) {
@@ -79,14 +79,14 @@ package struct PageRow: Hashable, Sendable, Codable {
 
 /// A chart of a module's page, as data.
 package struct PageChart: Hashable, Sendable, Codable {
-    /// A line of points, each an x and a y.
+    /// A line of points with x and y.
     package struct Line: Hashable, Sendable, Codable {
         package let label: LocalizedText
         package let points: [[Double]]
 
         package init(_ label: LocalizedText, _ points: [[Double]]) {
             self.label = label
-            // What a browser draws in a tile; and a bound on what one person's page can weigh.
+            // The number of points that a browser draws in a tile, which also bounds the page's size.
             self.points = points.suffix(400).map { $0.map { $0.rounded(to: 4) } }
         }
     }
@@ -98,7 +98,7 @@ package struct PageChart: Hashable, Sendable, Codable {
     package let axis: Axis
     package let unit: String
     package let lines: [Line]
-    /// A range to be shaded, such as what is aimed at.
+    /// A shaded range, such as a target.
     package let band: [Double]?
 
     package init(_ title: LocalizedText, axis: Axis = .time, unit: String, lines: [Line], band: ClosedRange<Double>? = nil) {
@@ -110,7 +110,7 @@ package struct PageChart: Hashable, Sendable, Codable {
     }
 }
 
-/// Everything that a module says of a person at a time.
+/// All results of a module for a person at a time.
 package struct ModuleResult: Hashable, Sendable, Codable {
     /// By the parameter's name.
     package var findings: [String: Finding] = [:]
@@ -118,7 +118,7 @@ package struct ModuleResult: Hashable, Sendable, Codable {
     package var message: ModuleMessage?
     package var rows: [PageRow] = []
     package var charts: [PageChart] = []
-    /// The time at which something changes by the clock alone, in Unix seconds; nil: it never does.
+    /// The next time in Unix seconds at which something changes by the clock alone; nil: never.
     package var review: Double?
 
     package init() {}

@@ -1,12 +1,13 @@
 import SQLiteDatabase
 import ServiceKit
 
-/// The clock of the machine may be ahead for a while, as for the first minute after a start, and be set right then: by decades, perhaps.
+/// The machine's clock may be wrong for a while, for example by decades in the first minute after a start.
 extension ModuleState {
-    /// The longest wait until somebody is read from the timeline again, in seconds, and the lead from which on readings are removed as too old too soon.
+    /// The longest wait until a person is read again, in seconds, and the lead at which readings have been removed too
+    /// early.
     private static let day = 86_400.0
 
-    /// Returns whether anything was worked out, or is to be asked for, by a clock that was ahead of this time.
+    /// Returns whether a result or a due time is later than this time, so that the clock was ahead.
     func isAhead(of now: Double) async throws -> Bool {
         try await state.read { database in
             try StateTables(database: database).first(
@@ -17,8 +18,9 @@ extension ModuleState {
         }
     }
 
-    /// After the clock was set back: everything is worked out once more, and nobody waits until the time before is there again. Of whom something was
-    /// worked out more than a day ahead, the readings are read from the timeline, as those of the present went as too old.
+    /// Handles a clock that was set back: everything is computed again, and nothing waits for the former time. For
+    /// people with results more than a day ahead the readings are read from the timeline, because current ones were
+    /// removed as too old.
     func clockSetBack(to now: Double) async throws {
         try await state.transaction { database in
             let time = SQLiteValue.real(now), ahead = SQLiteValue.real(now + Self.day)

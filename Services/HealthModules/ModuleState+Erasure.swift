@@ -7,8 +7,9 @@ import VigilSchema
 extension ModuleState {
     private static let tables = ["reading", "setting", "result", "due", "failure"]
 
-    /// Forgets a person: readings, settings, findings, and what waits to be published; takes back the messages that the broker retains.
-    /// - Returns: the number of things that were removed, by what they are.
+    /// Erases a person's readings, settings, results and pending messages, and removes retained messages from the
+    /// broker.
+    /// - Returns: the number of removed items, by kind.
     package func erase(_ participant: String, publisher: any MessagePublisher) async throws -> [String: Int] {
         let modules = try await messages(to: participant)
         var removed = try await state.transaction { database in
@@ -34,7 +35,7 @@ extension ModuleState {
         return removed
     }
 
-    /// Everything that `erase` would remove. Times are in microseconds since 1970 in readings, in seconds elsewhere.
+    /// Everything that `erase` would remove. Times are microseconds since 1970 for readings, seconds elsewhere.
     package func personalData(of participant: String) async throws -> PersonalData {
         try await state.read { database in
             let tables = StateTables(database: database)
@@ -54,7 +55,7 @@ extension ModuleState {
         }
     }
 
-    /// The modules that have said something to a person.
+    /// The modules with a message to a person.
     private func messages(to participant: String) async throws -> [String] {
         try await state.read { database in
             let tables = StateTables(database: database)
@@ -65,7 +66,7 @@ extension ModuleState {
 }
 
 extension StateTables {
-    /// Removes messages and batches of a person that wait to be published; a batch holds one person's observations only.
+    /// Removes pending messages and batches of a person; a batch has one person's observations only.
     fileprivate func eraseOutbox(of participant: String) throws -> Int {
         try database.run("DELETE FROM outbox \(Self.waiting)", Self.values(of: participant))
         return database.changes

@@ -4,12 +4,12 @@ import ServiceKit
 import VigilSchema
 
 extension ModuleState {
-    /// A parameter that was set for a person, by its full name.
+    /// A parameter of a person, by its full name.
     func setting(_ name: String, of participant: String) async throws -> ParameterValue? {
         try await ask(participant) { tables, person in try tables.setting(person, name) } ?? nil
     }
 
-    /// Sets a parameter, or with nil forgets it, and makes modules due.
+    /// Sets a parameter (nil removes it), and makes modules due.
     func set(_ name: String, _ value: ParameterValue?, of participant: String, due: [String], now: Double) async throws {
         try await state.transaction { database in
             let tables = StateTables(database: database)
@@ -27,14 +27,15 @@ extension ModuleState {
         try await ask(participant) { tables, person in try tables.result(person, module) } ?? nil
     }
 
-    /// Returns the reason why a module was stopped for a person; nil while it works.
+    /// The reason why a module was stopped for a person; nil: it works.
     package func failure(of module: String, _ participant: String) async throws -> String? {
         try await ask(participant) { tables, person in
             try tables.first("SELECT reason FROM failure WHERE person = ? AND module = ?", [.integer(person), .text(module)]) { $0.text(0) }
         } ?? nil
     }
 
-    /// Returns whether a module is to be run before it is asked: it is due, was never run, or ran too long ago; not while it rests after a failure.
+    /// Returns whether a module must run before it is asked: it is due, has never run, or ran too long ago. Not after a
+    /// failure, while it pauses.
     func isStale(_ module: String, of participant: String, now: Double, freshFor: Double) async throws -> Bool {
         try await ask(participant) { tables, person in
             let values: [SQLiteValue] = [.integer(person), .text(module)]
@@ -42,7 +43,7 @@ extension ModuleState {
                 return true
             }
             if try tables.first("SELECT 1 FROM failure WHERE person = ? AND module = ?", values, { _ in true }) != nil { return false }
-            // What waits for a pause in an import or a stream is asked for now.
+            // Work that waits for a pause in an import or a stream is wanted now.
             if let due = try tables.first("SELECT at FROM due WHERE person = ? AND module = ?", values, { $0.real(0) }), due < now + 301 {
                 return true
             }
@@ -57,7 +58,7 @@ extension ModuleState {
         } ?? false
     }
 
-    /// Has everything that was received before a time replaced by what the timeline holds, from a time on.
+    /// Requests that everything received before a time is replaced by the timeline's data, from a time on.
     package func rebuild(_ participant: String?, before: Double, at time: Double) async throws {
         try await state.transaction { database in
             try database.run(
@@ -72,7 +73,7 @@ extension ModuleState {
         }
     }
 
-    /// Has a person's profile and entries read again at a time.
+    /// Requests that a person's profile and entries are read again at a time.
     func refresh(_ participant: String, at time: Double) async throws {
         try await state.transaction { database in
             let person = try StateTables(database: database).person(participant, now: time)
@@ -81,7 +82,7 @@ extension ModuleState {
         }
     }
 
-    /// Everyone who is known.
+    /// All known persons.
     package func participants() async throws -> [String] {
         try await state.read { try StateTables(database: $0).all("SELECT name FROM person ORDER BY name") { $0.text(0) } }
     }

@@ -3,18 +3,18 @@ import SQLiteDatabase
 import ServiceKit
 import VigilSchema
 
-/// Somebody who is to be read from the timeline.
+/// A person who must be read from the timeline.
 struct RefreshedPerson: Sendable {
     let id: Int64
     let name: String
-    /// A Boolean value that indicates whether the past was read once.
+    /// Whether the past has been read.
     let isSynced: Bool
-    /// Readings that were received up to then, in microseconds, are to be replaced by what the timeline holds.
+    /// Readings that were received up to this time in microseconds must be replaced by the timeline's.
     let rebuild: Int64?
 }
 
 extension ModuleState {
-    /// Makes persons known, to be read one after the other.
+    /// Adds persons, to be read one after the other.
     func know(_ participants: [String], now: Double) async throws {
         try await state.transaction { database in
             for name in participants where Name.isValid(name) {
@@ -23,7 +23,7 @@ extension ModuleState {
         }
     }
 
-    /// Whoever is to be read from the timeline next.
+    /// The next person to read from the timeline.
     func nextRefresh(before now: Double) async throws -> RefreshedPerson? {
         try await state.read { database in
             try StateTables(database: database).first(
@@ -34,7 +34,7 @@ extension ModuleState {
         }
     }
 
-    /// Removes what is to be replaced.
+    /// Removes the readings to be replaced.
     func forgetReadings(of person: RefreshedPerson) async throws {
         guard let limit = person.rebuild else { return }
         try await state.transaction { database in
@@ -42,8 +42,8 @@ extension ModuleState {
         }
     }
 
-    /// Keeps what was read, makes modules due that it concerns, and reads the person again in a day. Whoever has nothing left after everything
-    /// was replaced, as after an erasure, is forgotten, with their messages.
+    /// Stores what was read, makes the affected modules due, and schedules the next reading in a day. A person without
+    /// any data after a replacement, such as after an erasure, is removed with the messages.
     func finish(
         _ person: RefreshedPerson, _ profile: ParticipantProfile, _ entries: [TimelineEntry], _ registry: ModuleRegistry, now: Double
     ) async throws {
@@ -67,7 +67,7 @@ extension ModuleState {
                 [.text(profileText), .text(entriesText), .real(now), .real(now), .real(now + 86_400), .integer(person.id)])
             let isNew = !person.isSynced || known?.0 != profileText
             let due = registry.modules.filter { isNew || known?.1 != entriesText && !$0.entryKinds.isEmpty }.map(\.id)
-            // Also those that the profile has switched off: their results are removed.
+            // Including modules that the profile has switched off, whose results are removed.
             try tables.makeDue(person.id, due, at: now)
         }
     }
@@ -89,7 +89,7 @@ extension ModuleState {
         try tables.database.run("DELETE FROM person WHERE id = ?", [.integer(person.id)])
     }
 
-    /// Reads the person again later: after a minute, and twice as long each time it fails, at most an hour.
+    /// Schedules another attempt: after a minute, doubled after each failure, at most an hour.
     func postpone(_ person: RefreshedPerson, now: Double) async throws {
         try await state.transaction { database in
             try database.run(

@@ -4,8 +4,8 @@ import ServiceKit
 import VigilSchema
 
 extension ModuleState {
-    /// The person who has waited longest for a module that is due, with all their modules that are. Nobody who is just read anew from the
-    /// timeline is among them.
+    /// The person who has waited longest for a due module, with all due modules. People who are being read from the
+    /// timeline are excluded.
     package func nextDue(before now: Double) async throws -> DuePerson? {
         try await state.read { database in
             let tables = StateTables(database: database)
@@ -23,7 +23,7 @@ extension ModuleState {
         }
     }
 
-    /// A person with modules as if they were due; nil for somebody who is not known.
+    /// A person with modules as if they were due; nil: unknown.
     func due(_ participant: String, _ modules: [String]) async throws -> DuePerson? {
         try await state.read { database in
             let tables = StateTables(database: database)
@@ -38,14 +38,14 @@ extension ModuleState {
         }
     }
 
-    /// The modules that are switched on for a person.
+    /// The modules that are on for a person.
     func enabled(_ person: DuePerson, _ registry: ModuleRegistry) async throws -> Set<String> {
         try await state.read { database in
             Set(registry.enabled(try StateTables(database: database).profile(person.id)).map(\.id))
         }
     }
 
-    /// Keeps what was found, and forgets what those modules found that were switched off.
+    /// Stores the results, and removes those of modules that were switched off.
     func write(
         _ outcomes: [(module: String, outcome: EvaluationOutcome)], for person: DuePerson, enabled: Set<String>, _ registry: ModuleRegistry,
         now: Double
@@ -79,7 +79,7 @@ extension ModuleState {
         }
     }
 
-    /// Forgets what need not be published any more, as it was found before a time.
+    /// Removes pending messages from before a time.
     func forgetOutgoing(before time: Double) async throws {
         try await state.transaction { try $0.run("DELETE FROM outbox WHERE found < ?", [.real(time)]) }
     }

@@ -3,11 +3,10 @@ import SQLiteDatabase
 package import ServiceKit
 import VigilSchema
 
-/// The host's memory, in its SQLite file: readings that modules read, parameters that were set, results, work that is due, and what
-/// waits to be published.
+/// The host's state in its SQLite file: readings, parameters, results, due work and pending messages.
 ///
-/// Everything that follows from a delivery is in one transaction, so a process that is killed at any moment goes on where it was. What the
-/// timeline knows can be read from there again (`TimelineSync`).
+/// All effects of a delivery are in one transaction, so a process that is killed at any moment continues where it was.
+/// The timeline's data can be read again (`TimelineSync`).
 package struct ModuleState: Sendable {
     let state: ServiceState
 
@@ -44,7 +43,7 @@ package struct ModuleState: Sendable {
             CREATE TABLE outbox (id INTEGER PRIMARY KEY, topic TEXT NOT NULL, payload BLOB NOT NULL, retained INTEGER NOT NULL);
             """),
         Migration(2, "ALTER TABLE outbox ADD COLUMN found REAL NOT NULL DEFAULT 0;"),
-        // What counts over a day and what counts over an hour are readings of their own. Which of those that are here they are is read from the timeline.
+        // Values over a day and over an hour are separate readings. The timeline says which of them these are.
         Migration(
             3,
             """
@@ -63,14 +62,14 @@ package struct ModuleState: Sendable {
     package init(_ state: ServiceState) { self.state = state }
 }
 
-/// A module that is to be run for a person.
+/// A due module of a person.
 package struct DueModule: Hashable, Sendable {
     package let module: String
-    /// Changes when it becomes due again while it runs.
+    /// Changes when it becomes due again during its run.
     let mark: Int64
 }
 
-/// A person with the modules that are to be run now.
+/// A person with the due modules.
 package struct DuePerson: Hashable, Sendable {
     let id: Int64
     package let name: String
@@ -81,10 +80,10 @@ package struct DuePerson: Hashable, Sendable {
 struct StateTables {
     let database: Database
 
-    /// The person's number; made where there is none.
+    /// The person's number; created if missing.
     func person(_ name: String, now: Double) throws -> Int64 {
         if let known = try existingPerson(name) { return known }
-        // Whoever is new has a past in the timeline, perhaps: it is read at once.
+        // A new person may have a past in the timeline, so it is read at once.
         try database.run("INSERT INTO person (name, refresh) VALUES (?, ?)", [.text(name), .real(now)])
         return database.lastInsertedRow
     }
@@ -103,7 +102,7 @@ struct StateTables {
         try first("SELECT id FROM metric WHERE name = ?", [.text(name)]) { $0.integer(0) }
     }
 
-    /// Makes modules due, at the earliest of the times that were asked for.
+    /// Makes modules due, at the earliest of the requested times.
     func makeDue(_ person: Int64, _ modules: some Sequence<String>, at time: Double) throws {
         for module in modules {
             try database.run(
@@ -124,7 +123,7 @@ struct StateTables {
         return text.flatMap { try? JSONDecoder().decode(ParameterValue.self, from: Data($0.utf8)) }
     }
 
-    /// Keeps a parameter as JSON, or with nil forgets it.
+    /// Stores a parameter as JSON; nil removes it.
     func set(_ person: Int64, _ name: String, _ text: String?) throws {
         if let text {
             try database.run("INSERT OR REPLACE INTO setting VALUES (?, ?, ?)", [.integer(person), .text(name), .text(text)])
@@ -143,7 +142,7 @@ struct StateTables {
         } ?? nil
     }
 
-    /// Has a message published that follows from what was found at a time.
+    /// Adds a message that follows from results of a time.
     func enqueue(_ topic: String, _ payload: [UInt8], retained: Bool, now: Double) throws {
         try database.run(
             "INSERT INTO outbox (topic, payload, retained, found) VALUES (?, ?, ?, ?)",
@@ -169,10 +168,10 @@ struct StateTables {
     }
 }
 
-/// The last finding of a module.
+/// A module's last result.
 struct StoredResult: Sendable {
     let evaluated: Double
     let result: ModuleResult
-    /// The message that was published; nil: none stands.
+    /// The published message; nil: none.
     let message: ModuleMessage?
 }

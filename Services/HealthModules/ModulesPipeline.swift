@@ -4,11 +4,11 @@ package import Observability
 import ServiceKit
 import VigilSchema
 
-/// Takes observations from the bus into the state, and acknowledges a delivery once they are kept. What follows from them is done afterwards.
+/// Stores observations from the bus, and acknowledges a delivery once they are stored. Modules run afterwards.
 ///
-/// Also watches the orders to the timeline: a profile or an entry that changes there is read again, and who is erased there is forgotten.
+/// Also watches orders to the timeline: changed profiles and entries are read again, and erased people are removed.
 package struct ModulesPipeline<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
-    /// The timeline is given so long to do what it was asked, in seconds.
+    /// The time that the timeline gets to carry out an order, in seconds.
     private static var timelineDelay: Double { 2 }
 
     private let batches: Batches
@@ -67,7 +67,7 @@ package struct ModulesPipeline<Batches: AsyncSequence & Sendable>: Service where
         metrics.passedOver.add(counts.passedOver)
     }
 
-    /// Notes what the timeline is asked to change.
+    /// Notes an order to the timeline.
     private func watch(_ message: IncomingMessage) async throws {
         guard !message.retained, let request = try? JSONDecoder().decode(TimelineRequest.self, from: Data(message.payload)) else { return }
         let time = host.now()

@@ -47,7 +47,7 @@ package enum ModulesService {
 
     private static func members(_ context: ServiceContext, _ registry: ModuleRegistry) async throws -> [ServiceGroup.Member] {
         let metrics = ModulesMetrics(context.metrics)
-        // What a power cut takes from the state is in the timeline, and is read from there.
+        // What a power cut loses is in the timeline and is read from there.
         let state = ModuleState(try context.state(ModuleState.migrations))
         let file = try context.stateFile("state.sqlite")
         let database = try database.database(context.configuration).map {
@@ -75,7 +75,7 @@ package enum ModulesService {
             "observations",
             (Topic.Filter.readings + Topic.Filter.derived + Topic.Filter.history
                 + [Topic.timelineQueries.path, Topic.Filter.requests(to: "timeline")]).map { Subscription($0, retainHandling: .never) })
-        // What is asked of the timeline is looked at, and answered there.
+        // Orders to the timeline are watched here, and answered there.
         let requests = RequestGuard(service: "timeline", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
         let pipeline = ModulesPipeline(
             batches: GuardedRequests(observations.batches, requests, replies: nil), intake: intake, host: host, metrics: metrics,
@@ -89,7 +89,7 @@ package enum ModulesService {
         ] + (database.map { [lease(of: $0, host, context)] } ?? [])
     }
 
-    /// Has the host publish while this process holds the lease.
+    /// Makes the host publish while this process holds the lease.
     private static func lease(of database: PostgresState, _ host: ModuleHost, _ context: ServiceContext) -> ServiceGroup.Member {
         context.sharedWork(database.leases, shares: 1) { owned in
             let latch = Latch()
@@ -101,7 +101,7 @@ package enum ModulesService {
         }
     }
 
-    /// Learns what was set for persons while one process was alone on this folder, under the name that a process has where it is given none.
+    /// Reads the settings of persons from a folder that a single process with the default name used.
     private static func adoptFile(into state: ModuleState, _ context: ServiceContext) async throws {
         let alone = CommonSettings.instance.declaration.defaultText
         let former = try context.stateFile("state.sqlite", of: alone)

@@ -1,6 +1,6 @@
 import VigilSchema
 
-/// The newest of the entries that come, as many as modules look at and as there is room for.
+/// The newest entries, as many as modules read and as fit.
 struct NewestEntries {
     private static let most = 5000
     private static let bytes = 4 << 20
@@ -8,7 +8,7 @@ struct NewestEntries {
     private(set) var entries: [TimelineEntry] = []
     private var size = 0
 
-    /// Takes later ones in, and forgets the earliest of those for which there is no room. The last one stays in any case.
+    /// Adds later entries, and drops the earliest that do not fit. The last one always stays.
     mutating func add(_ later: [TimelineEntry]) {
         entries += later
         size += later.reduce(0) { $0 + $1.size }

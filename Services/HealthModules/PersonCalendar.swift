@@ -1,16 +1,16 @@
 package import Foundation
 import VigilSchema
 
-/// Days and times of day where a person lives, as whole days since 1970, so that leap days and changes of the clock need no care.
+/// Days and times of day where a person lives, as whole days since 1970, with leap days and changes of the clock.
 package struct PersonCalendar: Sendable {
     package let zone: TimeZone
 
     package init(zone: TimeZone) { self.zone = zone }
 
-    /// The day of a moment.
+    /// The day of a time.
     package func day(of time: Double) -> Int { place(of: time).day }
 
-    /// The day of a moment and the seconds since its midnight by the clock on the wall.
+    /// The day of a time, and the seconds since its local midnight.
     package func place(of time: Double) -> (day: Int, second: Int) {
         Self.place(of: time, offset: zone.secondsFromGMT(for: Date(timeIntervalSince1970: time)))
     }
@@ -22,7 +22,7 @@ package struct PersonCalendar: Sendable {
         return (Int(day), Int(local - day * 86_400))
     }
 
-    /// The moment at which the clock on the wall shows a time of a day; where it never does, the moment after the gap.
+    /// The time at which the local clock shows a time of day; if it never does, the time after the gap.
     package func time(day: Int, second: Int = 0) -> Double {
         let local = Double(day) * 86_400 + Double(second)
         var time = local - Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: local)))
@@ -33,7 +33,7 @@ package struct PersonCalendar: Sendable {
     /// 0 for Monday to 6 for Sunday.
     package static func weekday(of day: Int) -> Int { ((day + 3) % 7 + 7) % 7 }
 
-    /// The day that is written as `YYYY-MM-DD`.
+    /// The day of a text `YYYY-MM-DD`.
     package static func day(written text: String) -> Int? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
         guard text.utf8.count == 10, text.utf8.allSatisfy({ $0 == 45 || (48...57).contains($0) }), parts.count == 3, let year = parts[0],
@@ -43,7 +43,7 @@ package struct PersonCalendar: Sendable {
         return date.isValid ? date.daysSince1970 : nil
     }
 
-    /// A day as people write it.
+    /// A day as text.
     package static func written(_ day: Int) -> LocalizedText {
         let date = CivilDate(daysSince1970: day)
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

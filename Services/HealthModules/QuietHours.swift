@@ -4,7 +4,7 @@ package struct QuietHours: Sendable, Hashable {
     package let from: Int
     package let until: Int
 
-    /// Reads `HH:MM-HH:MM`; nil for anything else, and for hours that begin when they end.
+    /// Parses `HH:MM-HH:MM`; nil for anything else, and for equal start and end.
     package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { ClockTime.seconds(String($0)) }
         guard parts.count == 2, let from = parts[0], let until = parts[1], from != until else { return nil }
@@ -12,7 +12,7 @@ package struct QuietHours: Sendable, Hashable {
         self.until = until
     }
 
-    /// The moment at which the quiet hours end that a moment lies in; nil where it lies in none.
+    /// The end of the quiet hours around a time; nil: it is not within them.
     package func end(at time: Double, in calendar: PersonCalendar) -> Double? {
         let (day, second) = calendar.place(of: time)
         let isQuiet = from < until ? (from..<until).contains(second) : second >= from || second < until
@@ -23,7 +23,7 @@ package struct QuietHours: Sendable, Hashable {
 
 /// A time of day as `HH:MM`.
 package enum ClockTime {
-    /// Seconds since midnight; nil for what is no time of day.
+    /// Seconds since midnight; nil: no time of day.
     package static func seconds(_ text: String) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy { (48...57).contains($0) } }),

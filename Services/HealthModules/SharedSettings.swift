@@ -5,7 +5,7 @@ import Shares
 package import TimelineStore
 import VigilSchema
 
-/// What was set for persons, in PostgreSQL, where several processes take each other's place: one that is new, or was away, learns it from there.
+/// Settings of persons in PostgreSQL, shared by several processes; a new or absent one reads them from there.
 package struct SharedSettings: Sendable {
     /// A parameter of a person, as JSON.
     struct Entry: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct SharedSettings: Sendable {
         fileprivate var row: [SQLValue] { [.text(person), .text(name), .text(value)] }
     }
 
-    /// The tables' schema, whose name is also that of the role with the least rights.
+    /// The name of the schema and of the role with the fewest rights.
     package static let schema = PostgresState.Schema(name: "vigil_modules", migrations: [PostgresLeases.schema + tables])
 
     private static let tables = """
@@ -34,7 +34,7 @@ package struct SharedSettings: Sendable {
 
     package init(_ state: PostgresState, replica: String) { (self.state, self.replica) = (state, replica) }
 
-    /// Keeps a value, or with nil removes it.
+    /// Stores a value; nil removes it.
     func set(_ name: String, _ value: ParameterValue?, of person: String) async throws {
         let text = try value.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
         try await state.transaction { connection throws(StoreError) in
@@ -45,8 +45,8 @@ package struct SharedSettings: Sendable {
         }
     }
 
-    /// Everything that was set.
-    /// - Parameter own: what this replica knows, which is taken over beside what is set already when it asks for the first time.
+    /// All settings.
+    /// - Parameter own: this replica's settings, which are added to the shared ones when it asks for the first time.
     func all(adopting own: [Entry]) async throws -> [Entry] {
         try await state.transaction { connection throws(StoreError) in
             let isFirst = try connection.run("INSERT INTO adopted VALUES ($1) ON CONFLICT DO NOTHING", [.text(replica)]) == 1
@@ -57,29 +57,29 @@ package struct SharedSettings: Sendable {
         }
     }
 
-    /// Forgets a person.
-    /// - Returns: the number of values that were removed.
+    /// Removes a person.
+    /// - Returns: the number of removed values.
     func erase(_ person: String) async throws -> Int {
         try await state.transaction { connection throws(StoreError) in
             try connection.run("DELETE FROM setting WHERE person = $1", [.text(person)])
         }
     }
 
-    /// Returns whether another replica holds the lease, which it has renewed in time.
+    /// Returns whether another replica holds the lease and has renewed it in time.
     func isLeaseElsewhere() async throws -> Bool {
         try await state.read { connection throws(StoreError) in
             try connection.rows("SELECT 1 FROM lease WHERE owner <> $1 AND expires > now() LIMIT 1", [.text(replica)]).count == 1
         }
     }
 
-    /// Returns once the database has said that the lease is still held.
+    /// Returns once the database has confirmed that the lease is still held.
     func confirm(_ lease: LeaseHold) async throws {
         try await state.transaction(holding: lease) { connection throws(StoreError) in _ = try connection.rows("SELECT 1", []) }
     }
 }
 
 extension ModuleState {
-    /// Everything that was set here.
+    /// All local settings.
     func settings() async throws -> [SharedSettings.Entry] {
         try await state.read { database in
             try StateTables(database: database).all("SELECT p.name, s.name, s.value FROM setting s JOIN person p ON p.id = s.person") {
@@ -88,7 +88,7 @@ extension ModuleState {
         }
     }
 
-    /// Takes over what was set elsewhere, forgets what was taken back there, and makes all modules due of those for whom it differs.
+    /// Adopts the shared settings, removes those that are gone, and makes all modules due of people with differences.
     func adopt(_ entries: [SharedSettings.Entry], modules: [String], now: Double) async throws {
         let (known, wanted) = (Set(try await settings()), Set(entries))
         guard known != wanted else { return }

@@ -3,9 +3,9 @@ import SQLiteDatabase
 import ServiceKit
 import VigilSchema
 
-/// A person as the state file holds them, read as modules ask, each series once.
+/// A person's data in the state file, read on demand, each series once.
 ///
-/// Threading: one task at a time, as its database.
+/// Threading: one task at a time, like its database.
 final class StateRecord: PersonRecord {
     let participant: String
     let profile: ParticipantProfile
@@ -17,7 +17,7 @@ final class StateRecord: PersonRecord {
     private var numbers: [String: [NumberReading]] = [:]
     private var entriesByKind: [TimelineEntry.Kind: [TimelineEntry]]?
 
-    /// Nil for somebody who is not known.
+    /// Nil for an unknown person.
     init?(_ participant: String, in database: Database, registry: ModuleRegistry, now: Double) throws {
         tables = StateTables(database: database)
         guard let person = try tables.existingPerson(participant) else { return nil }
@@ -83,20 +83,20 @@ final class StateRecord: PersonRecord {
             """, [.integer(person), .integer(number), .integer(Int64(max(earliest, -9e18)))], read)
     }
 
-    /// By the clock that was worn, where the reading says which; else by that of the place where the person lives.
+    /// By the offset of the reading if it has one, else by the zone where the person lives.
     private static func place(_ time: Double, _ row: Statement, _ clock: inout OffsetClock) -> (day: Int, second: Int) {
         let offset = row.isNull(1) ? clock.offset(at: time) : min(max(Int(row.integer(1)), -1440), 1440) * 60
         return PersonCalendar.place(of: time, offset: offset)
     }
 }
 
-/// A device's readings that count over the same time: of a day's steps and an hour's each is told as a source of its own.
+/// A device's readings over equal intervals; a day's steps and an hour's are separate sources.
 private struct Series: Hashable {
     let source: String
     let interval: Int64
 }
 
-/// A zone's offsets for rising times, asked for once between two changes of the clock.
+/// A zone's offsets for rising times, looked up once between two changes of the clock.
 private struct OffsetClock {
     private let zone: TimeZone
     private var known: (from: Double, until: Double, offset: Int)?
@@ -108,7 +108,7 @@ private struct OffsetClock {
         let date = Date(timeIntervalSince1970: time)
         let offset = zone.secondsFromGMT(for: date)
         let next = zone.nextDaylightSavingTimeTransition(after: date)?.timeIntervalSince1970
-        // Rules that are not known so far ahead, or none: asked again after a month.
+        // No rules are known so far ahead, so they are looked up again after a month.
         known = (time, min(next ?? .infinity, time + 30 * 86_400), offset)
         return offset
     }

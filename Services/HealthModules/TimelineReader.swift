@@ -1,16 +1,16 @@
 import ServiceKit
 import VigilSchema
 
-/// The questions that the module host has for the timeline.
+/// The module host's queries to the timeline.
 struct TimelineReader: Sendable {
     private let timeline: TimelineClient
 
     init(_ timeline: TimelineClient) { self.timeline = timeline }
 
-    /// Everyone whom the timeline knows.
+    /// All people of the timeline.
     func participants() async throws -> [String] { try await timeline.list(.participants) }
 
-    /// The metrics of which the timeline has something.
+    /// The metrics that the timeline has.
     func metrics(of participant: String) async throws -> Set<String> {
         Set(try await timeline.list(.metrics(participant: participant, counted: false), of: MetricSummary.self).map(\.metric))
     }
@@ -19,7 +19,7 @@ struct TimelineReader: Sendable {
         try await timeline.ask(.profile(participant: participant))
     }
 
-    /// The newest entries of some kinds, as many as there is room for.
+    /// The newest entries of some kinds, as many as fit.
     func entries(
         of participant: String, _ kinds: Set<TimelineEntry.Kind>, from: Timestamp, to: Timestamp
     ) async throws -> [TimelineEntry] {
@@ -29,7 +29,7 @@ struct TimelineReader: Sendable {
         return newest.entries
     }
 
-    /// Hands a metric's readings on, page by page.
+    /// Yields a metric's readings page by page.
     func readings(
         of metric: String, _ participant: String, from: Timestamp, to: Timestamp, _ take: ([ObservationGroup]) async throws -> Void
     ) async throws {

@@ -4,13 +4,13 @@ import SQLiteDatabase
 import ServiceKit
 import VigilSchema
 
-/// Reads from the timeline what the state lacks: the past of whoever is new, profiles and entries when they change, and everything of
-/// somebody whose past was changed there.
+/// Reads missing data from the timeline: the past of new people, changed profiles and entries, and everything of people
+/// whose past was changed.
 ///
-/// One person at a time, one question at a time, so that the timeline has time for others. While it does not answer, modules go on with what
-/// they have.
+/// One person and one query at a time, which leaves the timeline time for others. While it does not answer, modules
+/// continue with what they have.
 struct TimelineSync: Service {
-    /// Entries are asked for from here to a day ahead.
+    /// The time range of entries: from here to a day ahead.
     private static let beginning = Timestamp(seconds: -4_000_000_000)
 
     private let reader: TimelineReader
@@ -48,7 +48,7 @@ struct TimelineSync: Service {
         }
     }
 
-    /// Reads one person. What fails is tried again later, after the others.
+    /// Reads one person. A failed reading is repeated later, after the others.
     private func refresh(_ person: RefreshedPerson) async throws {
         do {
             try await read(person)

@@ -1,10 +1,11 @@
 import Foundation
 import ServiceKit
 
-/// A worker as a child process: requests go to its standard input, replies come from its standard output, each within a time.
+/// A worker as a child process: requests go to its standard input, replies come from its standard output within a time
+/// limit.
 ///
-/// Threading: one request at a time, from a thread that may wait. The child ends with this value, and, as its standard input ends then, with
-/// this process. Unchecked, as its evaluator uses it on one serial queue alone.
+/// Threading: one request at a time, from a thread that may block. The child ends with this value and, because its
+/// standard input then ends, with this process. Unchecked, because its evaluator uses it on one serial queue only.
 final class WorkerProcess: @unchecked Sendable {
     private let identifier: Int32
     private let input: Int32
@@ -17,10 +18,10 @@ final class WorkerProcess: @unchecked Sendable {
         let program: String
         let arguments: [String]
 
-        /// This very program with its subcommand `worker`, however the program itself was called.
+        /// This program with its subcommand `worker`, whatever its own name.
         static func own(service: String, stateFile: String, memory: Int) -> Launch {
             let own = CommandLine.arguments
-            // `vigil service vigil-modules …` is one way to call it, `vigil-modules …` the other.
+            // It is called as `vigil service vigil-modules …` or `vigil-modules …`.
             let isTool = own.count > 2 && own[1] == "service" && own[2] == service
             return Launch(
                 program: "/proc/self/exe",
@@ -66,11 +67,11 @@ final class WorkerProcess: @unchecked Sendable {
 
     private static func spawn(_ launch: Launch, input: Int32, output: Int32) throws(ProgramLaunch.Failure) -> pid_t {
         var program = ProgramLaunch(launch.arguments, program: launch.program)
-        // A trap's backtrace may show values, which do not belong in a log.
+        // A backtrace may show values, which must not be logged.
         (program.input, program.output, program.errors) = (.descriptor(input), .descriptor(output), .appending("/dev/null"))
         program.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("VIGIL_") }
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-        // Ctrl-C is for the host, which then ends the worker.
+        // Ctrl-C is for the host, which then stops the worker.
         program.hasOwnGroup = true
         return try program.start()
     }
@@ -86,7 +87,7 @@ final class WorkerProcess: @unchecked Sendable {
         }
     }
 
-    /// The next line that it sends before the deadline; past it, it is ended.
+    /// Reads the next line before the deadline; after it, the worker is stopped.
     func receive(until deadline: ContinuousClock.Instant) throws(WorkerFailure) -> [UInt8] {
         while true {
             if let place = buffer.firstIndex(of: UInt8(ascii: "\n")) {
@@ -116,14 +117,15 @@ final class WorkerProcess: @unchecked Sendable {
         return reason
     }
 
-    /// Ends it; in words what had ended it before.
+    /// Stops it, and returns in words how it had ended before.
     @discardableResult
     func end() -> String? {
         guard !hasEnded else { return nil }
         hasEnded = true
         close(input)
         close(output)
-        // It may just be ending by itself, as after a trap: then how it ended is worth knowing. The thread is the evaluator's own, which may wait.
+        // It may be ending by itself, for example after a crash, and the reason is worth waiting for. The thread
+        // belongs to the evaluator.
         var status: Int32 = 0
         for _ in 0..<50 {
             if waitpid(identifier, &status, WNOHANG) == identifier { return Self.words(status) }
