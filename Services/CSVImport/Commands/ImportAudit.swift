@@ -4,7 +4,7 @@ import ServiceKit
 import TimelineStore
 import VigilSchema
 
-/// The line of the audit trail that tells of a run of `vigil-import`: who, how many files, how it ended. Whose data the files held is in the ledger.
+/// The audit line of a run of `vigil-import`: who, how many files, the outcome. The ledger has the participants.
 struct ImportAudit {
     let entry: AuditEntry
 
@@ -16,18 +16,18 @@ struct ImportAudit {
             outcome: summary.failures.isEmpty ? "ok" : "failed")
     }
 
-    /// An import that is taken out of a store again; over the bus the timeline tells it by itself.
+    /// An import that is undone in a store; over the bus the timeline writes the line itself.
     init(_ report: UndoReport) {
         entry = AuditEntry(
             time: .now, actor: "local:" + String(NSUserName().prefix(64)), operation: "undo-import", detail: "\(report.removed) removed")
     }
 
-    /// Tells the trail of a store.
+    /// Writes the line to a store's trail.
     func tell(_ store: any TimelineStore) async {
         do { try await store.append(audit: [entry]) } catch { Self.complain(error) }
     }
 
-    /// Tells the trail over the bus, where it stands under the name of the account.
+    /// Sends the line over the bus, where it gets the name of the account.
     func tell(_ requester: Requester) async {
         do {
             _ = try await TimelineClient(requester).ask(.addAudit([entry]), as: StoredCount.self)
@@ -36,7 +36,7 @@ struct ImportAudit {
         }
     }
 
-    /// Says that the line is missing; what is imported stays so.
+    /// Reports a missing line; the import stays.
     private static func complain(_ error: any Error) {
         try? FileHandle.standardError.write(contentsOf: Data("the audit trail could not be told: \(error)\n".utf8))
     }

@@ -3,7 +3,7 @@ import MessageBus
 package import Settings
 import VigilSchema
 
-/// `vigil-import`: brings files into the timeline.
+/// `vigil-import`: imports files into the timeline.
 package enum ImportCommand {
     package static let command = Command(
         name: "vigil-import", summary: "imports CSV and other health files into the timeline, each row once",
@@ -22,12 +22,12 @@ package enum ImportCommand {
         try await ImportRun(invocation).run()
     }
 
-    /// The ledger's file within a state folder.
+    /// The path of the ledger within a state folder.
     package static func ledgerPath(stateFolder: String) -> String { "\(stateFolder)/vigil-import.state.sqlite" }
 }
 
 extension ImportError: ExitCoded {
-    /// As the command's help says.
+    /// The exit codes; the command's help lists them.
     package var exitCode: ExitCode {
         switch code {
         case .usage: .usage
@@ -40,11 +40,12 @@ extension ImportError: ExitCoded {
     }
 }
 
-/// The place in the processor's queue of what may wait: behind the services that carry live data.
+/// The lowest scheduling priority, behind the services with live data.
 enum BackgroundPriority {
     private static let niceness: Int32 = 10
 
-    /// Puts the process there: Linux counts niceness by thread, and a new thread has that of the one that started it.
+    /// Sets the priority of the process. Linux counts niceness by thread, and a new thread inherits that of its
+    /// creator.
     static func take() {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         for thread in threads.compactMap({ id_t($0) }) { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), thread, niceness) }

@@ -4,7 +4,7 @@ import ServiceKit
 import Settings
 import TimelineStore
 
-/// One call of `vigil-import` with files to import.
+/// One run of `vigil-import` with files.
 struct ImportRun {
     private let configuration: Configuration
     private let operands: [String]
@@ -32,7 +32,7 @@ struct ImportRun {
         let files = try configuration.opened(found)
         reporter.expect(files)
         let summary = try await summary(files, surveyor, options, reporter, ledger)
-        // What was fetched is kept only as long as it may be needed again.
+        // Downloads are kept only as long as they may be needed again.
         if ledger != nil, summary.failures.isEmpty { try? FileManager.default.removeItem(atPath: downloads) }
         reporter.conclude(summary)
         try check(summary)
@@ -48,7 +48,7 @@ struct ImportRun {
                 surveyor: surveyor, options: options, policy: policy, sink: sink, ledger: ledger, rejects: rejects, reporter: reporter
             ).run(files)
         }
-        // Of what cannot be had neither a store nor a broker is asked: nobody waits for them.
+        // Missing files fail before a store or broker is contacted.
         guard let ledger, files.contains(where: { !$0.isMissing }) else { return try await importing(NoSink(), nil) }
         let (patience, shares) = (try configuration[ImportSettings.patience], try configuration[ShareSettings.shares])
         if let address = try configuration[ImportSettings.store] {
@@ -67,7 +67,7 @@ struct ImportRun {
 
     private func rejectFile() throws -> RejectFile? {
         guard let path = try configuration[ImportSettings.rejects] else { return nil }
-        // What is read must not grow by what is written.
+        // The run must not read its own output.
         let isInput = operands.contains { URL(filePath: $0).resolvingSymlinksInPath() == URL(filePath: path).resolvingSymlinksInPath() }
         if isInput { throw CommandError(.usage, "--rejects \(path) is one of the files to import: give it another name") }
         return try RejectFile(path: path)
@@ -81,7 +81,7 @@ struct ImportRun {
         return policy
     }
 
-    /// Turns what was not imported into the exit code.
+    /// Turns failures into the exit code.
     private func check(_ summary: ImportSummary) throws {
         if summary.failures.contains(where: { $0.code == .tooManyRejects }) {
             throw CommandError(.tooManyRefused, "stopped: too many cells were refused")
@@ -102,11 +102,12 @@ struct ImportRun {
     }
 }
 
-/// What is said of the cells that a run could not bring in.
+/// The messages about cells that were not imported.
 struct Refusals {
     let words: String
 
-    /// - Parameter rejects: the file that has those which were refused while reading. What the store refused afterwards is in none: its row has gone by.
+    /// - Parameter rejects: the file of cells that were refused while reading. Cells that the store refused later are
+    ///   in no file, because their row is gone.
     init(_ summary: ImportSummary, rejects: String?) {
         var parts: [String] = []
         if summary.account.rejected > 0 {
@@ -135,7 +136,7 @@ struct ProfileChoice {
         chosen = try configuration[ImportSettings.profile]
     }
 
-    /// A surveyor that tries the chosen profile, else the built-in ones.
+    /// A surveyor with the chosen profile, else the built-in ones.
     func surveyor(_ options: ImportOptions) throws -> Surveyor {
         guard let chosen else { return Surveyor(options: options) }
         if let builtIn = BuiltIn.profiles.first(where: { $0.name == chosen }) { return Surveyor(chosen: builtIn, options: options) }
@@ -147,7 +148,7 @@ struct ProfileChoice {
     }
 }
 
-/// The bus for as long as a command needs it.
+/// A bus connection for one command.
 struct BusSession {
     private let broker: BrokerConfiguration
 
@@ -155,7 +156,7 @@ struct BusSession {
         broker = try BrokerConfiguration(configuration, clientID: "vigil-import-\(ProcessInfo.processInfo.processIdentifier)")
     }
 
-    /// Runs the body with a connection for requests and answers, and ends the connection after it.
+    /// Runs the body with a connection for requests and answers, and closes it afterwards.
     func run<Result: Sendable>(_ body: @escaping @Sendable (Requester) async throws -> Result) async throws -> Result {
         let requester = Requester(broker: broker, responsePrefix: "vigil/v1/responses/\(broker.username ?? "import")/\(broker.clientID)")
         return try await withThrowingTaskGroup(of: Result?.self) { group in
@@ -165,7 +166,7 @@ struct BusSession {
             }
             group.addTask { try await body(requester) }
             defer { group.cancelAll() }
-            // The connection ends only when it fails, which ends all by throwing, or when they are told to.
+            // The connection ends only by a failure, which throws, or on request.
             while let ended = try await group.next() {
                 guard let result = ended else { continue }
                 requester.drain()

@@ -68,10 +68,10 @@ enum ImportSettings {
     static let quiet = Setting("quiet", .boolean, default: false, help: "Print errors and totals only.")
     static let running: [any AnySetting] = [patterns, again, dryRun, maximumErrors, rejects, parallel, quiet] + delivery
 
-    /// The settings of where observations go.
+    /// The settings of the destination.
     static let delivery: [any AnySetting] = [store, CommonSettings.storePassword, patience, ShareSettings.shares]
 
-    /// The settings of where the ledger is.
+    /// The settings of the ledger.
     static let ledger: [any AnySetting] = ImportState.setting.all + CommonSettings.state
 
     static let json = Setting("json", .boolean, default: false, help: "As JSON, for programs.")
@@ -83,7 +83,7 @@ enum ImportSettings {
         case monthFirst = "mdy"
     }
 
-    /// The two halves of `HEADER=METRIC`; nil where the metric cannot be a name.
+    /// The two halves of `HEADER=METRIC`; nil: the metric is no valid name.
     static func metric(_ text: String) -> (header: String, metric: String)? {
         guard let sign = text.lastIndex(of: "="), sign > text.startIndex else { return nil }
         let name = String(text[text.index(after: sign)...])
@@ -98,7 +98,7 @@ enum ImportSettings {
 }
 
 extension Configuration {
-    /// The files, sealed ones opened where a passphrase is given.
+    /// The files; sealed ones are opened if there is a passphrase.
     func opened(_ files: [ImportFile]) throws(ConfigurationError) -> [ImportFile] {
         guard let passphrase = try self[ImportSettings.passphrase] else { return files }
         let sealed = SealedFiles(passphrase: passphrase.exposed)
@@ -107,7 +107,7 @@ extension Configuration {
 }
 
 extension ImportOptions {
-    /// The options that the command line gives for the files.
+    /// The options for the files from the command line.
     init(_ configuration: Configuration) throws(ConfigurationError) {
         typealias Settings = ImportSettings
         self.init()

@@ -6,7 +6,7 @@ import Settings
 import TimelineStore
 import VigilSchema
 
-/// `vigil-import list`: what was imported.
+/// `vigil-import list`: lists the imports.
 enum ListCommand {
     static let command = Command(
         name: "list", summary: "lists the imports, oldest first", settings: ImportSettings.listing + ImportSettings.ledger
@@ -33,7 +33,7 @@ enum ListCommand {
     }
 }
 
-/// `vigil-import undo ID`: takes out again what one import has added.
+/// `vigil-import undo ID`: removes what one import added.
 enum UndoCommand {
     static let command = Command(
         name: "undo", summary: "removes exactly what an import added to the timeline",

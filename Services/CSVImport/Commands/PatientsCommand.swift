@@ -6,7 +6,7 @@ import Settings
 import TimelineStore
 import VigilSchema
 
-/// `vigil-import patients FILE…`: brings hReader's patient records into the timeline.
+/// `vigil-import patients FILE…`: imports hReader's patient records.
 enum PatientsCommand {
     private static let participant = Setting.optional(
         "participant", .name, help: "The participant of a single record; by default the file's name without its extension.")

@@ -3,7 +3,7 @@ import HTTPClient
 import Observability
 import Synchronization
 
-/// Shows how an import goes on: on a terminal a bar with rate and remaining time that is drawn anew, else a line now and then.
+/// Shows the progress of an import: on a terminal a bar with rate and remaining time, else a line from time to time.
 final class ProgressReporter: ImportReporter {
     private struct State {
         var total = 0
@@ -11,7 +11,7 @@ final class ProgressReporter: ImportReporter {
         var offsets: [String: Int] = [:]
         var cells: [String: Int] = [:]
         var shown = ContinuousClock.now
-        /// The warnings, with the number of files that each was for.
+        /// The warnings, with the number of files of each.
         var warnings: [String: Int] = [:]
     }
 
@@ -27,7 +27,7 @@ final class ProgressReporter: ImportReporter {
         self.isDryRun = isDryRun
     }
 
-    /// Says what is to come.
+    /// Announces the run.
     func expect(_ files: [ImportFile]) {
         state.withLock { state in
             state.total = files.reduce(0) { $0 + ($1.size ?? 0) }
@@ -35,7 +35,7 @@ final class ProgressReporter: ImportReporter {
         }
     }
 
-    /// Writes a line, unless it is to be quiet.
+    /// Writes a line, unless it is quiet.
     @Sendable func say(_ line: String) {
         if !isQuiet { write(line) }
     }
@@ -43,7 +43,7 @@ final class ProgressReporter: ImportReporter {
     func began(_ file: ImportFile, survey: FileSurvey, entry: LedgerEntry) {
         if entry.batches > 0 { say("\(file.name): going on behind \(entry.batches) confirmed batches") }
         for warning in survey.warnings {
-            // The same of a hundred files is said once, and counted.
+            // Equal warnings of many files are shown once, with their number.
             let count = state.withLock { state -> Int in
                 state.warnings[warning, default: 0] += 1
                 return state.warnings[warning] ?? 1
@@ -54,7 +54,7 @@ final class ProgressReporter: ImportReporter {
 
     func waits(for file: ImportFile) { say("\(file.name): another vigil-import is at it; waiting for its end") }
 
-    /// Says how far the fetching of a URL is.
+    /// Shows the progress of a download.
     @Sendable func fetched(_ url: String, _ progress: HTTPProgress) {
         show { _ in
         } line: { _, _ in
@@ -71,7 +71,7 @@ final class ProgressReporter: ImportReporter {
         }
     }
 
-    /// Takes news, and draws the line anew where it is time to.
+    /// Processes an event, and redraws the line when it is time.
     private func show(_ update: (inout State) -> Void, line: (State, Duration) -> String) {
         let line = state.withLock { state -> String? in
             update(&state)
@@ -101,7 +101,7 @@ final class ProgressReporter: ImportReporter {
         write(text.contains(file.name) ? text : "\(file.name): \(text)")
     }
 
-    /// Says what has become of everything.
+    /// Shows the outcome.
     func conclude(_ summary: ImportSummary) {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         for (warning, count) in state.withLock({ $0.warnings }).sorted(by: { $0.key < $1.key }) where count > 1 {
@@ -146,16 +146,16 @@ extension Double {
     }
 }
 
-/// A progress line: a bar, how much, how fast, how long.
+/// A progress line: a bar, amount, rate, time.
 struct ProgressText {
     private static let width = 30
 
-    /// Bytes read, and to be read in all where that is known.
+    /// The bytes read, and the total if it is known.
     let bytes: Int
     let total: Int?
-    /// Cells read.
+    /// The cells read.
     let cells: Int
-    /// Since the start.
+    /// The time since the start.
     let seconds: Double
 
     var line: String {
@@ -169,7 +169,7 @@ struct ProgressText {
         return "[\(bar)] \(Int(share * 100)) % \(amount), \(remaining / 60) min \(remaining % 60) s left"
     }
 
-    /// The progress of fetching a URL.
+    /// The progress of a download.
     static func download(of url: String, received: Int, total: Int?) -> String {
         let whole = total.map { " of \(megabytes($0)) MB, \(received * 100 / max($0, 1)) %" } ?? ""
         return "fetching \(url): \(megabytes(received)) MB\(whole)"
@@ -178,12 +178,12 @@ struct ProgressText {
     private static func megabytes(_ bytes: Int) -> Double { (Double(bytes) / 100_000).rounded() / 10 }
 }
 
-/// Standard error as a place for progress: a terminal, whose last line can be rewritten, or not.
+/// Standard error for progress: a terminal, whose last line can be rewritten, or not.
 struct Console: Sendable {
-    /// A Boolean value that indicates whether somebody is looking.
+    /// Whether it is a terminal.
     let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
 
-    /// Writes as it is; a closed standard error is no reason to stop an import.
+    /// Writes text. A closed standard error does not stop an import.
     func write(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }

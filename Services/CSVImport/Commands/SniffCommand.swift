@@ -3,7 +3,7 @@ import Observability
 import ServiceKit
 import Settings
 
-/// `vigil-import sniff FILE`: shows what a file is taken for.
+/// `vigil-import sniff FILE`: shows how a file would be read.
 enum SniffCommand {
     static let command = Command(
         name: "sniff", summary: "shows how a file would be read: dialect, header, and the profile, ready to edit",
@@ -29,7 +29,7 @@ enum SniffCommand {
     }
 }
 
-/// The report of `sniff` of a file.
+/// The report of `sniff` about a file.
 struct SurveyText {
     private let file: ImportFile
     private let survey: FileSurvey

@@ -1,22 +1,23 @@
 package import VigilSchema
 
-/// A batch on its way, with its place in the file's order.
+/// A batch in flight, with its index in the file's order.
 package struct PreparedBatch: Sendable {
-    /// From 0. The same file in the same way gives the same batches in the same order.
+    /// From 0. Reading the same file in the same way gives the same batches in the same order.
     package let index: Int
-    /// The share of participants that it belongs to.
+    /// The partition of its participants.
     package let partition: Partition
-    /// The batch that is sent.
+    /// The batch.
     package let batch: ObservationBatch
 
-    /// A Boolean value that indicates whether all its readings are withheld: it only keeps its place.
+    /// Whether all its readings are withheld; it then only keeps its index.
     package var isEmpty: Bool { batch.groups.isEmpty }
 }
 
-/// Puts readings into batches, one partition each, bounded in size, in an order that depends on the readings alone.
+/// Divides readings into batches, each of one partition and bounded size, in an order that depends on the readings
+/// only.
 struct BatchBuilder {
-    /// A batch is closed when its JSON may have reached so many bytes: some 500 readings, which a store writes in a few milliseconds, so
-    /// that live data need not wait long. The bus takes 256 KiB.
+    /// The JSON size at which a batch is closed: some 500 readings, which a store writes in a few milliseconds, so that
+    /// live data need not wait long. The bus accepts 256 KiB.
     private static let largestBatch = 64_000
     /// `{"metric":"","time":1469477627.953672,"value":-12.345678901234567,"unit":"","zone":120,"seq":12},`
     private static let fixedSize = 100
@@ -33,14 +34,14 @@ struct BatchBuilder {
     private var next = 0
 
     /// - Parameters:
-    ///   - origin: the import's ledger id.
-    ///   - received: when the content was first imported, so that importing it again corrects nothing.
+    ///   - origin: the import's id in the ledger.
+    ///   - received: the time of the first import of the content, so that a repetition corrects nothing.
     init(origin: String, received: Timestamp) {
         self.origin = origin
         self.received = received
     }
 
-    /// Takes a block and returns the batches that are full.
+    /// Adds a block and returns the full batches.
     mutating func add(_ block: ReadingBlock, subjects: [Subjects.Subject], metrics: [MetricPlan]) -> [PreparedBatch] {
         var full: [PreparedBatch] = []
         for group in block.groups { add(group, &full) }
@@ -55,13 +56,13 @@ struct BatchBuilder {
         return full
     }
 
-    /// The observations that are left, by partition.
+    /// The remaining observations, by partition.
     mutating func finish() -> [PreparedBatch] {
         let partitions = open.keys.sorted()
         return partitions.compactMap { close($0) }
     }
 
-    /// Takes observations as they were kept, received when they were.
+    /// Adds observations from a Vigil export with their times of receipt.
     private mutating func add(_ group: ObservationGroup, _ full: inout [PreparedBatch]) {
         let partition = Partition(participant: group.participant)
         var head = group
@@ -86,7 +87,7 @@ struct BatchBuilder {
         open[partition] = batch
     }
 
-    /// Takes readings of one subject that stand together.
+    /// Adds consecutive readings of one subject.
     private mutating func add(
         _ block: ReadingBlock, _ range: Range<Int>, _ subject: Subjects.Subject, _ metrics: [MetricPlan], _ full: inout [PreparedBatch]
     ) {
@@ -104,7 +105,7 @@ struct BatchBuilder {
                         interval: reading.interval, content: content, unit: metric.unit,
                         zone: reading.zone == ParsedTime.noZone ? nil : reading.zone))
             }
-            // What is withheld counts too: a batch's number stands for the same part of the file in every run.
+            // Withheld readings count too, because a batch's index means the same part of the file in every run.
             batch.size += BatchBuilder.fixedSize + metric.name.utf8.count + metric.unit.utf8.count + BatchBuilder.size(content)
             if batch.size >= BatchBuilder.largestBatch {
                 open[partition] = batch
@@ -133,7 +134,7 @@ struct BatchBuilder {
 }
 
 extension BatchBuilder.Open {
-    /// The subject's group, made where it is missing.
+    /// The subject's group, created if missing.
     fileprivate mutating func place(of number: Int32, _ subject: Subjects.Subject, received: Timestamp) -> Int {
         if let known = places[number] { return known }
         groups.append(

@@ -1,6 +1,7 @@
 import VigilSchema
 
-/// The identity that Vigil's own export gives an Observation, `participant|metric|source|microseconds|seq` and further parts by name.
+/// The identity of an Observation in Vigil's own exports, `participant|metric|source|microseconds|seq` and further
+/// named parts.
 struct FHIRIdentity {
     private(set) var participant: String
     private(set) var metric: String
@@ -10,13 +11,13 @@ struct FHIRIdentity {
     private(set) var interval: Int32?
     private(set) var session: String?
 
-    /// Nil where the resource has none.
+    /// Nil if the resource has none.
     init?(_ resource: JSONNode) {
         guard let text = resource["identifier"]?.elements.first(where: { $0["system"]?.text == "urn:vigil:observation" })?["value"]?.text
         else {
             return nil
         }
-        // A source may hold the mark that separates the parts; the resource names it once more.
+        // A source may contain the separator; the resource has it once more.
         var parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         if let device = resource.at("device", "display")?.text, device.contains("|"), parts.count >= 5 {
             let length = device.split(separator: "|", omittingEmptySubsequences: false).count
@@ -40,20 +41,20 @@ struct FHIRCode {
 
     var codings: [JSONNode] { node?["coding"]?.elements ?? [] }
 
-    /// The metric: by a code that is known, else by the concept's name.
+    /// The metric: by a known code, else by the concept's name.
     var metric: String? {
         for coding in codings { if let metric = coding["code"]?.text.flatMap(PublicCodes.metric(code:)) { return metric } }
         guard let name else { return nil }
         return PublicCodes.metric(description: name) ?? HeaderName.metricName(name)
     }
 
-    /// In words; else the first code.
+    /// The text, else the first code.
     var name: String? {
         let display = node?["text"]?.text ?? codings.lazy.compactMap { $0["display"]?.text }.first
         return display ?? codings.first?["code"]?.text
     }
 
-    /// The codes by their systems' usual names.
+    /// The codes by the usual names of their systems.
     var codes: [String: [String]]? {
         var codes: [String: [String]] = [:]
         for coding in codings {
@@ -78,11 +79,11 @@ struct FHIRValue {
     let content: Observation.Content
     let unit: String
 
-    /// Nil where it has none that can be kept; `objection` says why. A value of which only a limit is known becomes a text: `<40`.
-    /// - Parameter isOwn: the resource is one of Vigil's own.
+    /// Nil if there is no usable value; `objection` says why. A value with only a limit becomes a text: `<40`.
+    /// - Parameter isOwn: whether the resource is Vigil's own.
     init?(_ node: JSONNode, isOwn: Bool = false) {
         if isOwn, let text = fhirExtension(node, "urn:vigil:text")?["valueString"]?.text {
-            // What has no letter stands in quotes.
+            // A text without a letter is in quotes.
             let isQuoted = node["dataAbsentReason"] != nil && text.count >= 2
             (content, unit) = (.text(isQuoted ? String(text.dropFirst().dropLast()) : text), node.at("valueQuantity", "unit")?.text ?? "")
         } else if let sign = node.at("valueQuantity", "comparator")?.text, let value = node.at("valueQuantity", "value")?.text {
@@ -107,7 +108,7 @@ struct FHIRValue {
         }
     }
 
-    /// The code, which is UCUM's; of a resource of Vigil's own its unit as it is kept.
+    /// The UCUM code; for Vigil's own resources the stored unit.
     private static func unit(_ quantity: JSONNode?, isOwn: Bool) -> String {
         let (code, unit) = (quantity?["code"]?.text, quantity?["unit"]?.text)
         return (isOwn ? unit ?? code : code ?? unit) ?? ""
@@ -132,7 +133,7 @@ struct FHIRValue {
     }
 }
 
-/// Finds one of Vigil's own extensions; nil where the resource has none of that name.
+/// Finds one of Vigil's own extensions; nil: none of that name.
 func fhirExtension(_ node: JSONNode, _ url: String) -> JSONNode? {
     node["extension"]?.elements.first { $0["url"]?.text == url }
 }
@@ -147,7 +148,7 @@ struct FHIREntry {
         self.kind = kind
     }
 
-    /// The kind of entry that a resource becomes; nil for one that becomes none.
+    /// The kind of entry for a resource; nil: it becomes none.
     static func kind(of type: String) -> TimelineEntry.Kind? {
         switch type {
         case "Condition": .condition
@@ -170,7 +171,8 @@ struct FHIREntry {
         node.at("code", "text")?.text == "Note" && node.at("code", "coding") == nil ? .note : .result
     }
 
-    /// The entry's own id where Vigil has given one, else the resource's behind its kind: ids are unique within a type only.
+    /// The entry's own id in Vigil's exports, else the resource's id after its kind, because ids are unique within a
+    /// type only.
     var id: String {
         if let own = own("entry", node)?.split(separator: "|").last.map(String.init), Name.isValid(own) { return own }
         let id = "\(kind.rawValue)-\(node["id"]?.text ?? String(ContentDigest.of(node.json).prefix(24)))"

@@ -1,8 +1,8 @@
-/// The two numbers of a blood pressure stand together or not at all, as of a live device.
+/// The two numbers of a blood pressure are imported together or not at all, as from a live device.
 extension FHIRReader {
-    /// Takes back what a resource has given of a blood pressure where the other half was refused, or both are the wrong way round.
+    /// Removes half of a blood pressure if the other half was refused, or both if they are swapped.
     /// - Parameters:
-    ///   - first: the place of its first reading in the block.
+    ///   - first: the index of the resource's first reading in the block.
     ///   - refused: the number of the block's rejects before it.
     mutating func checkPressure(
         from first: Int, refused: Int, _ place: ReadingCollector.Origin, _ block: inout ReadingBlock
@@ -23,7 +23,7 @@ extension FHIRReader {
         }
     }
 
-    /// - Parameter readings: their places in the block, the last one first.
+    /// - Parameter readings: their indices in the block, in descending order.
     private mutating func takeBack(_ readings: [Int], _ reason: String, _ place: ReadingCollector.Origin, _ block: inout ReadingBlock) {
         for reading in readings {
             _ = block.removeReading(at: reading)

@@ -1,14 +1,14 @@
 import VigilSchema
 
-/// The units of numbers that come without one: the code's where it fixes it, else what the user says, else a question.
+/// The units of numbers without one: the code's, else the user's, else a question.
 extension FHIRReader {
-    /// The unit of an Observation's value: its own, or the code's, or the one that the user names; empty where none is known.
+    /// The unit of an Observation's value: its own, or the code's, or the user's; empty: unknown.
     func unit(of value: FHIRValue, _ part: JSONNode, _ metric: String) -> String {
         if !value.unit.isEmpty { return value.unit }
         return FHIRCode(part["code"]).unit ?? options.unit(of: metric, metric: metric) ?? ""
     }
 
-    /// Notes the numbers of a resource that say no unit, where more than one is usual.
+    /// Notes the numbers of a resource without a unit, if several units are usual.
     mutating func ask(_ resource: JSONNode) {
         guard resource["resourceType"]?.text == "Observation", FHIRStatus.objection(resource, "Observation") == nil,
             !FHIREntry.isEntry(resource), FHIRIdentity(resource) == nil
@@ -28,7 +28,7 @@ extension FHIRReader {
 }
 
 extension FHIRValue {
-    /// The number that it is, or of which a limit says that it lies below or above; nil for other texts and samples.
+    /// The number, or the number of a limit; nil for other texts and samples.
     fileprivate func number(of part: JSONNode) -> Double? {
         if case .value(let number) = content { return number }
         return part.at("valueQuantity", "comparator") == nil ? nil : part.at("valueQuantity", "value")?.number
@@ -36,7 +36,7 @@ extension FHIRValue {
 }
 
 extension FHIRCode {
-    /// The unit that the code fixes; nil where values in several units come under it.
+    /// The unit that the code fixes; nil: values in several units have this code.
     var unit: String? {
         let units = Set(codings.compactMap { $0["code"]?.text.flatMap(PublicCodes.unit(code:)) })
         return units.count == 1 ? units.first : nil

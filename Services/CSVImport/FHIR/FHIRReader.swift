@@ -1,9 +1,9 @@
 import VigilSchema
 
-/// Reads FHIR R4: a Bundle, resources a line, or one resource. Observations become readings; conditions, allergies, medicines, vaccinations,
-/// procedures and encounters become entries; a Patient says who is meant and fills the profile.
+/// Reads FHIR R4: a Bundle, a resource per line, or one resource. Observations become readings; conditions, allergies,
+/// medicines, vaccinations, procedures and encounters become entries; a Patient names the person and fills the profile.
 ///
-/// Vigil's own exports carry identities as identifiers (`urn:vigil:…`), and come back as what they were.
+/// Vigil's own exports have identities as identifiers (`urn:vigil:…`) and are restored unchanged.
 struct FHIRReader: ReadingReader {
     private static let blockSize = 1024
 
@@ -13,11 +13,11 @@ struct FHIRReader: ReadingReader {
     let options: ImportOptions
     private let fallback: String?
     private let now: Timestamp
-    /// Participants by the references that name them.
+    /// Participants by references to them.
     private var patients: [String: String] = [:]
     private var isInList = false
     private var ignored: [String: Int] = [:]
-    /// In a run that only settles units: of each metric the numbers that come without one.
+    /// In a survey of units: the numbers without a unit, by metric.
     private let asks: Bool
     var statistics: [String: UnitStatistics] = [:]
 
@@ -86,7 +86,7 @@ struct FHIRReader: ReadingReader {
 
     private var isInArray = false
 
-    /// Reads an object's members; of a Bundle only to its entries, which follow one by one.
+    /// Reads an object's members; of a Bundle only up to its entries, which follow one by one.
     private mutating func document() throws(ImportError) -> JSONNode? {
         var members: [JSONMember] = []
         while try !scanner.take(UInt8(ascii: "}")) {
@@ -104,7 +104,7 @@ struct FHIRReader: ReadingReader {
         return resource["resourceType"]?.text == "Bundle" ? nil : resource
     }
 
-    /// Passes over what a Bundle says behind its entries.
+    /// Skips a Bundle's members after its entries.
     private mutating func leaveBundle() throws(ImportError) {
         if isInArray { return isInArray = false }
         while try !scanner.take(UInt8(ascii: "}")) {
@@ -141,7 +141,7 @@ struct FHIRReader: ReadingReader {
         }
     }
 
-    /// A resource of Vigil's own that holds more than FHIR has members for.
+    /// A resource of Vigil's own with more than FHIR has members for.
     private mutating func restore(
         _ record: String, _ resource: JSONNode, _ place: ReadingCollector.Origin, _ block: inout ReadingBlock
     ) {
@@ -194,7 +194,7 @@ struct FHIRReader: ReadingReader {
             return collector.refuse("it has no effective time, or one that cannot be read", place, &block)
         }
         if own != nil, let local = start(resource) {
-            // Vigil writes a time whose zone it does not know in UTC.
+            // Vigil exports a time with an unknown zone in UTC.
             let isUTC = (resource["effectiveDateTime"] ?? resource.at("effectivePeriod", "start"))?.text?.hasSuffix("Z") ?? false
             time.zone = isUTC ? ParsedTime.noZone : local.zone
         }
@@ -203,7 +203,7 @@ struct FHIRReader: ReadingReader {
         let parts = resource["component"]?.elements ?? []
         let hasValue = FHIRValue(resource) != nil
         let (first, refused) = (block.readings.count, block.rejects.count)
-        // What Vigil has kept comes back as it was.
+        // Vigil's own observations are restored unchanged.
         defer { if own == nil, parts.count > 1 { checkPressure(from: first, refused: refused, place, &block) } }
         for part in (hasValue || parts.isEmpty ? [resource] : []) + parts {
             if part["dataAbsentReason"] != nil, parts.count > 1 || own != nil && fhirExtension(part, "urn:vigil:text") == nil {
@@ -214,7 +214,7 @@ struct FHIRReader: ReadingReader {
                 collector.refuse(FHIRValue.objection(part), place, &block)
                 continue
             }
-            // Of a panel in a Vigil export each part has its own identity, or none.
+            // Each part of a panel in a Vigil export has its own identity, or none.
             let identity = FHIRIdentity(part) ?? (parts.isEmpty ? own : nil)
             guard let metric = identity?.metric ?? FHIRCode(part["code"]).metric else {
                 collector.refuse("its code is not known and it has no name", place, &block)
@@ -235,7 +235,7 @@ struct FHIRReader: ReadingReader {
         }
     }
 
-    /// Takes an observation of Vigil's own as it was kept.
+    /// Restores one of Vigil's own observations.
     private mutating func keep(
         _ metric: String, _ value: FHIRValue, _ own: FHIRIdentity, _ resource: JSONNode, _ received: ParsedTime, _ interval: Int32,
         _ time: ParsedTime, _ place: ReadingCollector.Origin, _ block: inout ReadingBlock

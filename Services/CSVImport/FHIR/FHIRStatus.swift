@@ -1,8 +1,8 @@
-/// What a FHIR resource says of itself that makes it no fact: that it was entered in error, was refuted, or was never done.
+/// The statuses of FHIR resources that are no facts: entered in error, refuted, or never done.
 ///
 /// Source: the value sets of FHIR R4 for each type's status.
 enum FHIRStatus {
-    /// Of each type the words that say it.
+    /// The words for each type.
     private static let untrue: [String: Set<String>] = [
         "Observation": ["entered-in-error", "cancelled"], "Condition": ["entered-in-error", "refuted"],
         "AllergyIntolerance": ["entered-in-error", "refuted"], "MedicationStatement": ["entered-in-error", "not-taken"],
@@ -12,7 +12,7 @@ enum FHIRStatus {
         "CarePlan": ["entered-in-error"], "Communication": ["entered-in-error", "not-done"],
     ]
 
-    /// The word by which a resource of this type says so; nil where it is to be taken.
+    /// The word for such a status of this type; nil: the resource counts.
     static func objection(_ resource: JSONNode, _ type: String) -> String? {
         guard let words = untrue[type] else { return nil }
         if type == "MedicationRequest", resource["doNotPerform"]?.text == "true" { return "do-not-perform" }

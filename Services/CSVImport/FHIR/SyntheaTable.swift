@@ -1,18 +1,18 @@
 import VigilSchema
 
-/// A table of Synthea's CSV export that tells what happened to patients, as FHIR resources: one a row, at the row's own line.
+/// A table of Synthea's CSV export with events of patients, as FHIR resources: one for each row, at the row's line.
 ///
 /// `observations.csv`, whose rows are readings, is `BuiltIn.synthea`.
 /// Source: https://github.com/synthetichealth/synthea/wiki/CSV-File-Data-Dictionary
 struct SyntheaTable {
-    /// The resource that each row becomes.
+    /// The resource of each row.
     let type: String
-    /// The usual name of the system of its codes, where no column names it.
+    /// The usual system of its codes, if no column names it.
     private let system: String
     private let places: [String: Int]
 
-    /// - Returns: nil where the header is none of Synthea's, or that of readings.
-    /// - Throws: where the table holds nothing that a timeline has a place for, or its header alone does not tell what it holds.
+    /// - Returns: nil if the header is not Synthea's, or that of readings.
+    /// - Throws: if the timeline has no place for the table's content, or its header alone does not identify it.
     init?(header: [String], name: String) throws(ImportError) {
         var places: [String: Int] = [:]
         for (place, column) in header.map({ $0.trimmed.uppercased() }).enumerated() where places[column] == nil { places[column] = place }
@@ -51,7 +51,7 @@ struct SyntheaTable {
         return file.hasPrefix("conditions") ? ("Condition", "SNOMED-CT") : nil
     }
 
-    /// The content of a table that holds neither readings nor events.
+    /// The content of a table with neither readings nor events.
     private static func withoutReadings(_ has: (String...) -> Bool) -> String? {
         if has("PATIENT", "CODE", "DESCRIPTION", "UDI") { return "devices" }
         if has("PATIENT", "CODE", "DESCRIPTION", "QUANTITY") { return "supplies" }
@@ -70,7 +70,7 @@ struct SyntheaTable {
 
     // MARK: Resources
 
-    /// The event that a row tells of, by what a later export does not change, such as its end.
+    /// The identity of a row's event, without members that a later export changes, such as its end.
     func event(_ row: [String]) -> String {
         let parts = ["ENCOUNTER", "PATIENT", "CODE", "START", "DATE"].map { cell($0, row) ?? "" }
         return String(ContentDigest.of(parts.joined(separator: "|")).prefix(24))
@@ -81,7 +81,7 @@ struct SyntheaTable {
     }
 
     /// A row's resource.
-    /// - Parameter count: the rows of the same event before it.
+    /// - Parameter count: the number of earlier rows of the same event.
     func resource(_ row: [String], _ event: String, count: Int) -> JSONNode {
         let cell = { (name: String) in self.cell(name, row) }
         if type == "Patient" { return patient(cell) }
@@ -137,14 +137,15 @@ struct SyntheaTable {
     }
 }
 
-/// The rows of a table as resources, each on a line of its own; what cannot be read is a resource that says nothing, and is refused.
+/// The rows of a table as resources, each on its own line. An unreadable row becomes an empty resource, which is
+/// refused.
 private struct SyntheaSource: ByteSource {
     let table: SyntheaTable
     var reader: CSVReader
     private var pending: [UInt8] = []
     private var taken = 0
     private var line = 0
-    /// The rows met of each event.
+    /// The number of rows of each event so far.
     private var met: [String: Int] = [:]
 
     init(table: SyntheaTable, reader: CSVReader) {

@@ -1,6 +1,7 @@
 import VigilSchema
 
-/// A patient record as hReader stores it: sections of items, all optional. What has an unexpected type is told and passed over; the rest is taken.
+/// A patient record of hReader: sections of items, all optional. A member of an unexpected type is reported and
+/// skipped.
 struct HReaderDocument {
     let first: String?
     let last: String?
@@ -8,7 +9,7 @@ struct HReaderDocument {
     let birthdate: LenientScalar?
     private let root: JSONNode
 
-    /// Nil for what is no object.
+    /// Nil for anything but an object.
     init?(_ root: JSONNode) {
         guard root.isObject else { return nil }
         self.root = root
@@ -18,15 +19,15 @@ struct HReaderDocument {
         birthdate = root["birthdate"].map(LenientScalar.init)
     }
 
-    /// The names of the sections that hold items of this importer's kinds.
+    /// The names of sections whose items are imported.
     static let sections = [
         "allergies", "conditions", "encounters", "immunizations", "medications", "procedures", "results", "social_history", "vital_signs",
     ]
 
-    /// A Boolean value that indicates whether it has any of them, or says who the patient is.
+    /// Whether it has any of them, or names the patient.
     var isRecord: Bool { HReaderDocument.sections.contains { root[$0] != nil } || first != nil || birthdate != nil }
 
-    /// The items of a section; nil where the section is no list, and no items where it is missing.
+    /// The items of a section; nil: it is no list; empty: it is missing.
     func items(_ section: String) -> [JSONNode]? {
         switch root[section] {
         case nil, .null?: []
@@ -36,7 +37,7 @@ struct HReaderDocument {
     }
 }
 
-/// One item of a patient record, whatever section it stands in.
+/// One item of a patient record, of any section.
 struct HReaderItem {
     private(set) var id: String?
     private(set) var description: String?
@@ -49,10 +50,10 @@ struct HReaderItem {
     private(set) var freeText: String?
     private(set) var reaction: String?
     private(set) var severity: String?
-    /// Members whose type was unexpected.
+    /// Members of an unexpected type.
     private(set) var odd: [String] = []
 
-    /// Nil for what is no object.
+    /// Nil for anything but an object.
     init?(_ node: JSONNode) {
         guard node.isObject else { return nil }
         id = text(node, "_id")
@@ -73,7 +74,7 @@ struct HReaderItem {
         }
     }
 
-    /// A text, also that of an object that describes itself.
+    /// A text, also from an object that describes itself.
     private mutating func text(_ node: JSONNode, _ name: String) -> String? {
         switch node[name] {
         case nil, .null?: return nil
@@ -108,11 +109,11 @@ struct HReaderItem {
     }
 }
 
-/// A JSON scalar as records really hold it: numbers come as strings, and anything may be null.
+/// A JSON scalar as in real records: numbers may be strings, and anything may be null.
 struct LenientScalar: Hashable {
-    /// The number, where there is one, also one that stands in a string.
+    /// The number, also from a string; nil: none.
     let number: Double?
-    /// The text, where it is no number.
+    /// The text, if it is no number.
     let text: String?
 
     init(_ node: JSONNode) {

@@ -1,22 +1,24 @@
 import Foundation
 package import VigilSchema
 
-/// Reads hReader's patient records: entries with odd times, numbers in strings, units that are null, and measures under a wrong code.
+/// Parses hReader's patient records, with unusual times, numbers in strings, null units, and measures under a wrong
+/// code.
 ///
-/// Vital signs become observations; everything else becomes entries. What cannot be placed in time or believed is left out and reported,
-/// what is merely odd is kept and reported. Reading the same record again gives the same ids and identities.
+/// Vital signs become observations; everything else becomes entries. What has no time or is implausible is left out and
+/// reported; what is merely unusual is imported and reported. Reading the same record again gives the same ids and
+/// identities.
 package struct HReaderParser: Sendable {
     private let normaliser: Normaliser
     private let now: Timestamp
 
-    /// - Parameter now: against which future times are refused.
+    /// - Parameter now: the time beyond which times are refused.
     package init(normaliser: Normaliser = Normaliser(), now: Timestamp) {
         self.normaliser = normaliser
         self.now = now
     }
 
     /// Reads a record.
-    /// - Throws: `PayloadError` where it is no such record at all.
+    /// - Throws: `PayloadError` if it is no such record.
     package func read(_ bytes: [UInt8]) throws(PayloadError) -> PatientRecord {
         let root: JSONNode
         do {
@@ -47,13 +49,13 @@ extension HReaderParser {
         let normaliser: Normaliser
         let now: Timestamp
         var record = PatientRecord()
-        /// Values seen for a description and a time, to find measures that were stored under another's code.
+        /// The values of a description and time, to find measures under another's code.
         private var seen: [String: Double] = [:]
         private var occurrences: [String: Int32] = [:]
-        /// The ids that entries have, and the newest time that the record tells.
+        /// The ids of entries, and the record's newest time.
         private var ids: Set<String> = []
         private var newest: Timestamp?
-        /// Entries whose time the record does not tell, with their places.
+        /// Entries without a time, with their places.
         private var undated: [(entry: TimelineEntry, path: String)] = []
 
         init(normaliser: Normaliser, now: Timestamp) {
@@ -95,7 +97,7 @@ extension HReaderParser {
             }
         }
 
-        /// Keeps what the record knows without a time: it is true at the newest time that the record tells.
+        /// Adds entries without a time at the record's newest time, when they were true.
         mutating func placeUndated() {
             for (entry, path) in undated {
                 guard let newest else {
@@ -130,7 +132,7 @@ extension HReaderParser {
                 value: item.scalar?.number, text: item.scalar?.text, unit: item.units, codes: item.codes,
                 detail: detail(of: item, besides: description))
             guard known != nil else {
-                // A result without a time says nothing; an illness, an allergy or a medicine does.
+                // A result without a time is useless; an illness, an allergy or a medicine is not.
                 guard kind != .result, kind != .encounter else { return reject(path, "it has no time, so it has no place in a timeline") }
                 entry.ends = nil
                 return undated.append((entry, path))
@@ -145,7 +147,7 @@ extension HReaderParser {
             keep(entry, path)
         }
 
-        /// Two numbers under one description and code at one time: one of them is probably another measure.
+        /// Two numbers with one description and code at one time: one of them is probably another measure.
         private mutating func checkForTwin(_ entry: TimelineEntry, _ path: String) {
             guard let value = entry.value else { return }
             let key = "\(entry.kind) \(entry.description) \(entry.time.microseconds)"
@@ -196,15 +198,15 @@ extension HReaderParser {
             return parts.isEmpty ? nil : parts.joined(separator: "; ")
         }
 
-        /// The item's own id. One that another item has already, as records give ids anew in each section, gets its kind before it: an
-        /// entry must never take another's place.
+        /// The item's own id. If another item has it, because records number each section anew, the kind is put before
+        /// it, so that no entry replaces another.
         private mutating func id(of item: HReaderItem, _ path: String, _ kind: TimelineEntry.Kind) -> String {
             if let id = item.id, Name.isValid(id), ids.insert(id).inserted { return id }
             if let id = item.id, Name.isValid("\(kind.rawValue)-\(id)"), ids.insert("\(kind.rawValue)-\(id)").inserted {
                 note("\(path)._id", "another item has the same id; both were kept")
                 return "\(kind.rawValue)-\(id)"
             }
-            // Stable from one reading of the record to the next, which a random one would not be.
+            // Stable between readings of the record, unlike a random one.
             return "hreader" + path.map { $0.isLetter || $0.isNumber ? String($0) : "-" }.joined()
         }
 

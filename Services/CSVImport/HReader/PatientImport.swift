@@ -4,9 +4,9 @@ import ServiceKit
 import TimelineStore
 import VigilSchema
 
-/// Brings one patient record into the timeline: what is known of the person, observations, and entries.
+/// Imports one patient record into the timeline: the profile, observations and entries.
 struct PatientImport {
-    /// The outcome so far for a record.
+    /// The outcome for a record so far.
     struct Outcome: Sendable {
         var entries = 0
         var counts = DeliveryCounts()
@@ -15,8 +15,8 @@ struct PatientImport {
     let participant: String
     let record: PatientRecord
 
-    /// Delivers all of it; doing so again changes nothing.
-    /// - Parameter entry: the ledger's, whose id marks what is brought.
+    /// Delivers everything; a repetition changes nothing.
+    /// - Parameter entry: the ledger's entry, whose id marks the data.
     func deliver(to sink: some PatientSink, as entry: LedgerEntry) async throws -> Outcome {
         let known = try await sink.profile(of: participant)
         let profile = PatientImport.merged(record.profile, into: known)
@@ -28,7 +28,7 @@ struct PatientImport {
         return outcome
     }
 
-    /// The record's facts, and for the rest those known before: a time zone or a height, say, which records do not hold.
+    /// The record's profile, completed by the previous one, for example by a time zone or a height.
     static func merged(_ read: ParticipantProfile, into known: ParticipantProfile) -> ParticipantProfile {
         var profile = known
         profile.first = read.first ?? known.first
@@ -47,13 +47,13 @@ struct PatientImport {
     }
 }
 
-/// Brings patient records into the timeline, each once, as the ledger tells.
+/// Imports patient records, each once according to the ledger.
 struct LedgeredPatients {
     let ledger: any Ledger
-    /// Delivers also what the ledger says is in.
+    /// Also delivers records that the ledger has.
     let again: Bool
 
-    /// Delivers one, and says in a line what has become of it.
+    /// Delivers one record, and reports its outcome in a line.
     func deliver(_ patient: PatientImport, file: ImportFile, to sink: some PatientSink) async throws -> String {
         let content = try ContentDigest(file)
         let recipe = ContentDigest.of("hreader \(patient.participant)")
@@ -65,7 +65,7 @@ struct LedgeredPatients {
         }
     }
 
-    /// The line about a record that is in; nil for one that is to be delivered.
+    /// The line about a record that was imported before; nil: it must be delivered.
     private func known(_ entry: LedgerEntry, _ patient: PatientImport) -> String? {
         guard entry.state == .done, !again else { return nil }
         return "\(patient.participant): is in already, by import \(entry.id); --again imports it again"
@@ -86,13 +86,13 @@ struct LedgeredPatients {
 
 /// A destination for patient records.
 protocol PatientSink: BatchSink {
-    /// The facts known of a participant as a person.
+    /// A participant's profile.
     func profile(of participant: String) async throws -> ParticipantProfile
     func set(_ profile: ParticipantProfile, of participant: String) async throws
-    /// Entries with known ids take the place of those before.
-    /// - Parameter origin: the import that brings them.
+    /// Entries with known ids replace the previous ones.
+    /// - Parameter origin: the import.
     func add(_ entries: [TimelineEntry], of participant: String, origin: String) async throws
-    /// Puts back what one of Vigil's exports has kept besides observations; doing so again changes nothing.
+    /// Restores the records of a Vigil export besides observations; a repetition changes nothing.
     func restore(_ records: [TimelineRecord], of participant: String, origin: String) async throws
 }
 
@@ -125,7 +125,7 @@ extension BusSink: PatientSink {
     }
 
     func add(_ entries: [TimelineEntry], of participant: String, origin: String) async throws {
-        // The timeline takes a thousand in one request, and the broker a quarter of a megabyte in one message.
+        // The timeline accepts a thousand in one request, and the broker 256 KiB in one message.
         for start in stride(from: 0, to: entries.count, by: 200) {
             let some = Array(entries[start..<min(start + 200, entries.count)])
             _ = try await timeline.ask(.addEntries(some, participant: participant, origin: origin), as: StoredCount.self)

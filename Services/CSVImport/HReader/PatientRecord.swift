@@ -1,14 +1,14 @@
 package import VigilSchema
 
-/// The content of a patient record: a profile, entries, observations, and an account of everything that was odd.
+/// The content of a patient record: a profile, entries, observations, and remarks on everything unusual.
 package struct PatientRecord: Sendable {
-    /// Something odd, and what was done about it.
+    /// Something unusual, and its treatment.
     package struct Problem: Hashable, Sendable {
         /// The path in the document: `$.vital_signs[3].value`.
         package let path: String
-        /// In words, without values.
+        /// The reason, without values.
         package let reason: String
-        /// A Boolean value that indicates whether the item was left out for it.
+        /// Whether the item was left out.
         package let isRejected: Bool
     }
 
@@ -16,9 +16,9 @@ package struct PatientRecord: Sendable {
     package internal(set) var entries: [TimelineEntry] = []
     package internal(set) var observations: [Observation] = []
     package internal(set) var problems: [Problem] = []
-    /// The number of items the record holds; kept + rejected.
+    /// The number of items in the record: imported + rejected.
     package internal(set) var items = 0
 
-    /// Items that were left out.
+    /// The number of items that were left out.
     package var rejected: Int { problems.count { $0.isRejected } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import VigilSchema
 
-/// Reads one of hReader's patient records as a file among others: vital signs become readings, the rest entries, the person a profile.
+/// Reads one of hReader's patient records as a file: vital signs become readings, the rest entries and a profile.
 struct PatientRecordReader: ReadingReader {
     private static let largestRecord = 64 << 20
 

@@ -1,14 +1,14 @@
 import ServiceKit
 import VigilSchema
 
-/// Imports one file: reads it, sends its batches, and keeps the ledger.
+/// Imports one file: reads it, sends its batches, and updates the ledger.
 ///
-/// Reading and sending overlap; at most `largestWindow` batches are unconfirmed, so that a slow store slows the reading.
-/// The ledger's entry moves on as batches are confirmed: a killed import goes on behind the last of them.
+/// Reading and sending overlap. At most `largestWindow` batches are unconfirmed, so that a slow store slows the
+/// reading. The ledger advances as batches are confirmed; a killed import continues after the last of them.
 struct FileImporter: Sendable {
-    /// Batches that may be unconfirmed: with batches of 64 KB, 6 MB.
+    /// The most unconfirmed batches: 6 MB with batches of 64 KB.
     private static let largestWindow = 96
-    /// The ledger is written at most so often while a file is read; what is confirmed since is sent again after a kill.
+    /// The shortest time between updates of the ledger. Later confirmations are sent again after a kill.
     private static let checkpointInterval = Duration.seconds(1)
 
     let file: ImportFile
@@ -19,10 +19,10 @@ struct FileImporter: Sendable {
     let rejects: RejectFile?
     let limit: RejectLimit?
     let reporter: any ImportReporter
-    /// What other files of the run have said; nil where there are none.
+    /// The findings of other files of the run; nil: there are none.
     var claims: RunClaims?
 
-    /// Imports the file behind what the entry says is confirmed.
+    /// Imports the file from the first unconfirmed batch on.
     func run(_ entry: LedgerEntry) async throws -> FileOutcome {
         let received = Timestamp(microseconds: entry.started)
         var reader = try ContentReader(file, survey: survey, options: options, now: received, claims: claims?.file(file.name))
@@ -53,7 +53,7 @@ struct FileImporter: Sendable {
         return try await finish(&progress, reader.account, resumedAt: entry.batches)
     }
 
-    /// Brings what a block has besides readings: persons and entries. Doing so again changes nothing.
+    /// Delivers a block's people and entries; a repetition changes nothing.
     private func deliver(_ block: ReadingBlock, _ entry: LedgerEntry) async throws {
         guard !block.entries.isEmpty || !block.profiles.isEmpty || !block.records.isEmpty else { return }
         guard let people = sink as? any PatientSink else {
@@ -92,7 +92,7 @@ struct FileImporter: Sendable {
         if replaced > 0 { progress.notes.append(FileImporter.replaced(progress.entry)) }
         progress.entry.state = .done
         progress.entry.finished = Timestamp.now.microseconds
-        // What is done is not read again: from here on nobody else can tell which cells were refused.
+        // A finished file is not read again, so this is the last chance to record its refused cells.
         try await rejects?.keep()
         try await ledger?.save(progress.entry)
         return FileOutcome(
@@ -100,7 +100,7 @@ struct FileImporter: Sendable {
             entries: progress.entries, replaced: claims == nil ? 0 : replaced, resumedAt: resumedAt)
     }
 
-    /// Nobody but the user knows if a file without a source is of the sensor that an earlier one was of.
+    /// If a file names no sensor, only the user knows whether an earlier one was of the same sensor.
     private static func replaced(_ entry: LedgerEntry) -> String {
         "\(entry.corrections) of its readings took the place of others of the same moments, as neither names its sensor: if it is another one, "
             + "`vigil-import undo \(entry.id)` brings those back, and --source tells the two apart"
@@ -119,14 +119,14 @@ struct FileImporter: Sendable {
     }
 }
 
-/// A file's import while it runs.
+/// A running import of a file.
 struct ImportProgress {
     var entry: LedgerEntry
     var window: ConfirmationWindow
-    /// Entries that were brought, and what the user should know of the content.
+    /// The imported entries, and remarks for the user.
     var entries = 0
     var notes: [String] = []
-    /// Batches that are sent and unconfirmed.
+    /// Batches that were sent and not confirmed.
     var inFlight = 0
     private var written = ContinuousClock.now
 
@@ -135,7 +135,7 @@ struct ImportProgress {
         self.window = window
     }
 
-    /// Returns whether the ledger should be written again; if so, it counts as written now.
+    /// Returns whether the ledger must be updated; if so, it counts as updated now.
     mutating func isDue(after interval: Duration) -> Bool {
         let now = ContinuousClock.now
         guard now - written >= interval else { return false }
@@ -144,28 +144,28 @@ struct ImportProgress {
     }
 }
 
-/// The batches of a file that are confirmed, and the point up to which all of them are: an interrupted import resumes there.
+/// The confirmed batches of a file, and the index up to which all are confirmed, where an interrupted import resumes.
 ///
 /// A value without I/O: batches are sent in order and confirmed in any.
 struct ConfirmationWindow: Hashable, Sendable {
-    /// Batches before this one are all confirmed.
+    /// All batches before this index are confirmed.
     private(set) var prefix: Int
-    /// The outcome for the observations of the batches in the prefix.
+    /// The outcome of the observations in the prefix.
     private(set) var counts: DeliveryCounts
     private var early: [Int: DeliveryCounts] = [:]
 
     /// - Parameters:
-    ///   - prefix: batches that an earlier run has confirmed.
-    ///   - counts: what became of them.
+    ///   - prefix: the number of batches that an earlier run has confirmed.
+    ///   - counts: their outcome.
     init(prefix: Int = 0, counts: DeliveryCounts = DeliveryCounts()) {
         self.prefix = prefix
         self.counts = counts
     }
 
-    /// Returns whether the batch has to be sent.
+    /// Returns whether the batch must be sent.
     func needs(_ index: Int) -> Bool { index >= prefix && early[index] == nil }
 
-    /// Takes a confirmation; one that is known already changes nothing.
+    /// Processes a confirmation; a repetition changes nothing.
     mutating func confirm(_ index: Int, _ delivered: DeliveryCounts) {
         guard needs(index) else { return }
         early[index] = delivered

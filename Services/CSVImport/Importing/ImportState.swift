@@ -4,7 +4,7 @@ import Settings
 import Shares
 package import TimelineStore
 
-/// The place where the importer keeps what must be known wherever it runs: the ledger, and the files that were sent to it.
+/// The importer's durable state: the ledger, and the uploaded files.
 package enum ImportState {
     static let setting = StateSettings(
         help: """
@@ -12,7 +12,7 @@ package enum ImportState {
             machines can share; by default a file in --state-folder.
             """)
 
-    /// The tables' schema, whose name is also that of the role with the least rights.
+    /// The name of the schema and of the role with the fewest rights.
     package static let schema = PostgresState.Schema(name: "vigil_import", migrations: [PostgresLeases.schema + tables])
 
     private static let tables = """
@@ -39,9 +39,9 @@ package enum ImportState {
 
         """
 
-    /// The time that the database has for an answer: a piece of a file, or the removal of a whole one, may take a moment.
+    /// The time limit of a query, which may carry a piece of a file or the removal of a whole one.
     private static let limit = Duration.seconds(15)
-    /// The entries that are taken over in one transaction.
+    /// The entries that are moved in one transaction.
     private static let portion = 200
 
     /// The state in a database.
@@ -49,8 +49,8 @@ package enum ImportState {
         PostgresState(PostgresConfiguration(connection: database.uri, password: database.password), schema, limit: limit)
     }
 
-    /// The ledger that the settings name. What this machine's file has known goes to the database, once.
-    /// - Parameter patience: how long a database that is away is waited for.
+    /// The ledger of the settings. The ledger of this machine's file is moved to the database, once.
+    /// - Parameter patience: how long an absent database is awaited.
     static func ledger(_ configuration: Configuration, patience: Duration = .zero) async throws -> any Ledger {
         let path = ImportCommand.ledgerPath(stateFolder: try configuration[CommonSettings.stateFolder])
         guard let database = try setting.database(configuration) else { return try SQLiteLedger(path: path) }
@@ -60,7 +60,7 @@ package enum ImportState {
     }
 
     /// Moves a former ledger's entries.
-    /// - Returns: how many there were.
+    /// - Returns: their number.
     static func adopt(_ former: SQLiteLedger, into ledger: PostgresLedger) async throws -> Int {
         let entries = try await former.all()
         for start in stride(from: 0, to: entries.count, by: portion) {
@@ -71,7 +71,7 @@ package enum ImportState {
     }
 }
 
-/// Does something again each second while a database is away.
+/// Repeats an operation each second while a database is away.
 /// - Parameter patience: how long.
 func persistently<Result>(for patience: Duration, _ body: () async throws -> Result) async throws -> Result {
     let end = ContinuousClock.now + patience

@@ -3,16 +3,16 @@ import VigilSchema
 
 /// Imports files, several at once.
 package struct Importer: Sendable {
-    /// The treatment of files that are known already, and of refused cells.
+    /// The treatment of known files and refused cells.
     package struct Policy: Sendable {
-        /// Imports again what the ledger says is in.
+        /// Imports files again that the ledger has.
         package var again = false
-        /// Files at once.
+        /// The number of files at once.
         package var parallel = 2
-        /// Refused cells that a file may have.
+        /// The tolerated refused cells of a file.
         package var limit: RejectLimit?
 
-        /// As `vigil-import` does without options.
+        /// The defaults of `vigil-import`.
         package init() {}
     }
 
@@ -26,8 +26,8 @@ package struct Importer: Sendable {
 
     /// Makes an importer.
     /// - Parameters:
-    ///   - ledger: nil for a dry run: nothing is remembered.
-    ///   - rejects: takes the refused cells; nil: they are only counted.
+    ///   - ledger: nil for a dry run, which stores nothing.
+    ///   - rejects: receives the refused cells; nil: they are only counted.
     package init(
         surveyor: Surveyor, options: ImportOptions, policy: Policy, sink: any BatchSink, ledger: (any Ledger)?, rejects: RejectFile?,
         reporter: any ImportReporter
@@ -41,7 +41,8 @@ package struct Importer: Sendable {
         self.reporter = reporter
     }
 
-    /// Imports the files. One that cannot be read is reported, and the others go on; what the bus or the ledger refuses ends all.
+    /// Imports the files. An unreadable file is reported, and the others continue; a failure of the bus or the ledger
+    /// ends all.
     package func run(_ files: [ImportFile]) async throws -> ImportSummary {
         var summary = ImportSummary()
         let claims = RunClaims(), isAlone = files.count == 1
@@ -64,7 +65,7 @@ package struct Importer: Sendable {
             var results: [FileResult] = []
             do {
                 let parts = try FileExpander(options: options).expand(file)
-                // A file that is all there is has nobody to contradict it.
+                // A single file cannot contradict another.
                 let claims = isAlone && parts.count == 1 ? nil : claims
                 for part in parts { results.append(try await importing(part, claims)) }
             } catch let error as ImportError where error.isOfOneFile {
@@ -88,7 +89,7 @@ package struct Importer: Sendable {
 
     private func importFile(_ file: ImportFile, _ claims: RunClaims?) async throws -> FileOutcome {
         let survey = try surveyor.study(file, now: .now)
-        // Nothing is looked up for a dry run, so that nothing has to be read twice.
+        // A dry run looks nothing up, so that nothing must be read twice.
         let content = ledger == nil ? ContentDigest.none : try ContentDigest(file)
         let recipe = try Recipe(file, survey, options).digest
         let new = LedgerEntry(name: file.name, content, profile: survey.profile.name, recipe: recipe, now: .now)
@@ -97,16 +98,16 @@ package struct Importer: Sendable {
         let entry = try await ledger.add(new)
         if let known = known(entry, file, survey, claims) { return known }
         return try await ledger.working(at: entry.id, onWait: { reporter.waits(for: file) }) { entry, hold in
-            // Whoever was at it may have brought it to its end.
+            // The previous owner may have finished it.
             if let known = known(entry, file, survey, claims) { return known }
             var outcome = try await read(file, survey, entry, hold, claims)
-            // What a file has grown to, or was corrected to, is of the same sensor.
+            // A file that has grown or was corrected is of the same sensor.
             if let former, former.id != entry.id { outcome.replaced = 0 }
             return outcome
         }
     }
 
-    /// The outcome of an import that is in; nil for one that is to be worked at.
+    /// The outcome of a finished import; nil: it must be run.
     private func known(_ entry: LedgerEntry, _ file: ImportFile, _ survey: FileSurvey, _ claims: RunClaims?) -> FileOutcome? {
         guard entry.state == .done && !policy.again else { return nil }
         if survey.hasUnnamedSource, options.source == nil {
@@ -135,7 +136,7 @@ package struct Importer: Sendable {
 }
 
 extension ImportError {
-    /// A Boolean value that indicates whether other files can go on.
+    /// Whether other files can continue.
     fileprivate var isOfOneFile: Bool {
         switch code {
         case .source, .format, .usage, .ambiguous, .tooManyRejects: true
@@ -145,7 +146,7 @@ extension ImportError {
 }
 
 extension LedgerEntry {
-    /// The outcome for its cells, for an import that is done.
+    /// The outcome for the cells of a finished import.
     fileprivate var account: CellCounts {
         var account = CellCounts()
         (account.rows, account.accepted, account.rejected, account.empty) = (rows, accepted, rejected, empty)
@@ -153,17 +154,17 @@ extension LedgerEntry {
     }
 }
 
-/// Is told how an import goes on. Called from several tasks, for several files at once.
+/// Receives the progress of an import. Called from several tasks, for several files at once.
 package protocol ImportReporter: Sendable {
-    /// A file is going to be read by a profile; or, with `isKnown`, is not, as it was imported before.
+    /// A file will be read with a profile or, with `isKnown`, is skipped because it was imported before.
     func began(_ file: ImportFile, survey: FileSurvey, entry: LedgerEntry)
-    /// Another process works at it: its end is waited for.
+    /// Another process is importing it, so its end is awaited.
     func waits(for file: ImportFile)
-    /// So far.
+    /// The progress so far.
     func advanced(_ file: ImportFile, offset: Int, account: CellCounts)
-    /// All of it is in.
+    /// The file was imported.
     func finished(_ file: ImportFile, outcome: FileOutcome)
-    /// It could not be imported, or not to its end.
+    /// The file could not be imported completely.
     func failed(_ file: ImportFile, error: ImportError)
 }
 
@@ -177,19 +178,19 @@ enum FileResult: Sendable {
     case failed(ImportError)
 }
 
-/// The outcome so far for all files of a run.
+/// The outcome of a run so far.
 package struct ImportSummary: Sendable {
-    /// Files that were read to their ends.
+    /// Files that were read to the end.
     package private(set) var imported = 0
     /// Files that were imported before.
     package private(set) var known = 0
-    /// Files that could not be imported, or not to their ends.
+    /// Files that could not be imported completely.
     package private(set) var failures: [ImportError] = []
     /// The cells of the files that were read.
     package private(set) var account = CellCounts()
-    /// The number of observations by what the store did with them.
+    /// The number of observations by outcome in the store.
     package private(set) var counts = DeliveryCounts()
-    /// Readings that took the place of others of a sensor that may be another.
+    /// Readings that replaced others of a possibly different sensor.
     package private(set) var replaced = 0
 
     mutating func add(_ result: FileResult) {
@@ -205,22 +206,22 @@ package struct ImportSummary: Sendable {
     }
 }
 
-/// The outcome so far for one file.
+/// The outcome of one file so far.
 package struct FileOutcome: Hashable, Sendable {
     /// Its entry in the ledger.
     package var entry: LedgerEntry
-    /// The outcome so far for its cells.
+    /// The outcome of its cells so far.
     package var account: CellCounts
-    /// Remarks on its content for the user.
+    /// Remarks for the user.
     package var notes: [String] = []
-    /// Why the store refused what it did.
+    /// The store's reasons for refusals.
     package var reasons: [String] = []
-    /// Entries that it put into timelines.
+    /// The imported entries.
     package var entries = 0
-    /// Readings that took the place of others, as neither names its sensor, where there are other files that may be of another.
+    /// Readings that replaced others without a named sensor, if other files may be of a different one.
     package var replaced = 0
-    /// It was imported before, and has not been read again.
+    /// Whether it was imported before and not read again.
     package var isKnown = false
-    /// The number of batches an earlier, interrupted run had confirmed.
+    /// The number of batches that an earlier, interrupted run had confirmed.
     package var resumedAt = 0
 }

@@ -1,61 +1,61 @@
 import ServiceKit
 import VigilSchema
 
-/// A record of what was imported, when, from where and how far.
+/// The record of imports: what, when, from where and how far.
 ///
-/// Of several workers that want to bring the same content in the same way, one has the import at a time: what others write about it is refused.
-/// Threading: may be used by several tasks; each call is one transaction, durable when it returns.
+/// Only one of several workers can import the same content in the same way; writes of the others are refused.
+/// Threading: callable from any task; each call is one transaction, durable when it returns.
 package protocol Ledger: Sendable {
-    /// All imports, the oldest first.
+    /// All imports, oldest first.
     func all() async throws -> [LedgerEntry]
 
     /// The import with that id.
     func entry(id: String) async throws -> LedgerEntry?
 
-    /// The latest import under that name.
+    /// The latest import of that name.
     func latest(name: String) async throws -> LedgerEntry?
 
-    /// Adds an import, unless one of that content in that way is known.
-    /// - Returns: the one that the ledger has.
+    /// Adds an import, unless that content was imported in that way.
+    /// - Returns: the ledger's entry.
     func add(_ entry: LedgerEntry) async throws -> LedgerEntry
 
-    /// Gives an import to a worker.
-    /// - Returns: the import as it is now; nil while another worker has it.
+    /// Assigns an import to a worker.
+    /// - Returns: the current entry; nil while another worker has it.
     func take(_ id: String, by worker: String) async throws -> LedgerEntry?
 
-    /// Writes an import that the worker has.
+    /// Writes an import of the worker.
     func save(_ entry: LedgerEntry, by worker: String) async throws
 
-    /// Says that the worker lives and goes on.
+    /// Renews the worker's claim.
     func renew(_ id: String, by worker: String) async throws
 
-    /// Gives an import back, where the worker has it.
+    /// Releases an import if the worker has it.
     func release(_ id: String, by worker: String) async throws
 
     /// Removes imports, and overwrites them.
     func remove(_ ids: [String]) async throws
 
-    /// The pause between two renewals; nil where nobody else can have what a worker has.
+    /// The interval of renewals; nil: no other worker can take over.
     var renewal: Duration? { get }
 }
 
-/// The right to write about an import.
+/// A worker's claim on an import.
 struct LedgerHold: Sendable {
     let ledger: any Ledger
-    /// A ULID, for this time alone.
+    /// A ULID, new for each claim.
     let worker = ULID.make(at: .now)
 
     func save(_ entry: LedgerEntry) async throws { try await ledger.save(entry, by: worker) }
 }
 
 extension Ledger {
-    /// The pause between two looks at an import that another worker has.
+    /// The interval of checks while another worker has the import.
     private static var pause: Duration { .seconds(1) }
 
-    /// Works at an import once no other worker does, and keeps others from it meanwhile.
+    /// Runs work on an import once no other worker has it, and keeps others away meanwhile.
     /// - Parameters:
-    ///   - onWait: called when another has it, so that it is waited for.
-    ///   - work: gets the import as it is then.
+    ///   - onWait: called if another worker has it.
+    ///   - work: gets the current entry.
     func working<Result: Sendable>(
         at id: String, onWait: () -> Void = {}, _ work: @escaping @Sendable (LedgerEntry, LedgerHold) async throws -> Result
     ) async throws -> Result {
@@ -66,15 +66,15 @@ extension Ledger {
             try? await release(id, by: hold.worker)
             return result
         } catch {
-            // Where that fails as well it ends by itself.
+            // If that fails too, the claim expires.
             try? await release(id, by: hold.worker)
             throw error
         }
     }
 
-    /// Takes an import out of the timeline again.
-    /// - Parameter removal: removes what it has added, and tells how much that was.
-    /// - Returns: the import, and how much was removed; nil where the ledger has none of that id.
+    /// Undoes an import.
+    /// - Parameter removal: removes what it added, and returns how much.
+    /// - Returns: the import, and how much was removed; nil: unknown id.
     func undo(
         _ id: String, _ removal: @escaping @Sendable () async throws -> Int
     ) async throws -> (entry: LedgerEntry, removed: Int)? {
@@ -89,26 +89,26 @@ extension Ledger {
         }
     }
 
-    /// Imports that have met, since this one began, observations that were stored already: this one's among them, perhaps.
+    /// Later imports that met observations which were already stored, perhaps of this one.
     ///
-    /// The timeline keeps an observation once, as what the first brought; who else had it is known to nobody.
+    /// The timeline stores an observation once, as that of the first import, so nothing else shows who also had it.
     func leaning(on entry: LedgerEntry) async throws -> [LedgerEntry] {
         try await all().map(\.total).filter { other in
             other.id != entry.id && other.state == .done && other.duplicates > 0 && (other.finished ?? other.started) > entry.started
         }
     }
 
-    /// Forgets these imports, and those of files whose names hold the participant's, a word by itself, and overwrites them where they were kept.
-    /// Such a file would be taken for a new one; what it brought for others is known to the timeline.
-    /// - Parameter imports: The ids of those that brought something of the participant.
-    /// - Returns: how many there were.
+    /// Removes these imports, and those of files with the participant's name as a word in their names, and overwrites
+    /// them. Such a file would count as new; the timeline knows what it brought for others.
+    /// - Parameter imports: The ids of imports with observations of the participant.
+    /// - Returns: their number.
     package func forget(namesHolding participant: String, imports: Set<String>) async throws -> Int {
         let own = try await entries(namesHolding: participant, imports: imports)
         if !own.isEmpty { try await remove(own.map(\.id)) }
         return own.count
     }
 
-    /// These imports, and those of files whose names hold the participant's, a word by itself.
+    /// These imports, and those of files with the participant's name as a word in their names.
     package func entries(namesHolding participant: String, imports: Set<String>) async throws -> [LedgerEntry] {
         try await all().filter { entry in
             imports.contains(entry.id)
@@ -128,7 +128,7 @@ extension Ledger {
         }
     }
 
-    /// Renews the worker's right while `work` runs; the loss of it ends the work.
+    /// Renews the worker's claim while `work` runs; its loss ends the work.
     private func renewing<Result: Sendable>(
         _ id: String, _ hold: LedgerHold, _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -149,8 +149,8 @@ extension Ledger {
 }
 
 extension ImportError {
-    /// The import is removed from the ledger while somebody wants to work at it, as an erasure does.
+    /// The import was removed from the ledger meanwhile, for example by an erasure.
     static let forgotten = ImportError(.usage, "the import was removed from the ledger meanwhile")
-    /// Another worker has the import: this one was silent for too long.
+    /// Another worker has the import, because this one was silent for too long.
     static let takenOver = ImportError(.ledger, "another vigil-import has gone on with this import")
 }

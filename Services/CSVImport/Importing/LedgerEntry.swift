@@ -2,15 +2,15 @@ import Cryptography
 import ServiceKit
 import VigilSchema
 
-/// One import as the ledger knows it.
+/// One import in the ledger.
 package struct LedgerEntry: Hashable, Sendable, Codable {
-    /// The progress so far.
+    /// The state of the import.
     package enum State: String, Hashable, Sendable, Codable {
         /// Started and not finished: running now, or interrupted.
         case started
-        /// All of it is in the store, but for what was refused.
+        /// Stored completely, apart from refusals.
         case done
-        /// It was all in the store, and has been taken out again.
+        /// Stored and undone.
         case undone
     }
 
@@ -23,14 +23,14 @@ package struct LedgerEntry: Hashable, Sendable, Codable {
     package var digest: String
     /// The profile's name.
     package var profile: String
-    /// Tells apart ways of reading the same content: a digest of profile and options.
+    /// Distinguishes ways of reading the same content: a digest of profile and options.
     package var recipe: String
     package var state: State
-    /// The time of its first start, in microseconds since 1970: its observations' `received`.
+    /// The time of its first start, in microseconds since 1970, which its observations have as `received`.
     package var started: Int64
     /// The time of its completion, in microseconds since 1970.
     package var finished: Int64?
-    /// Batches that the store has confirmed, from the first on.
+    /// The number of confirmed batches from the first on.
     package var batches: Int
     package var rows: Int
     package var accepted: Int
@@ -41,15 +41,15 @@ package struct LedgerEntry: Hashable, Sendable, Codable {
     package var corrections: Int
     /// Observations that the store refused.
     package var refused: Int
-    /// Observations that earlier runs of the same import have stored.
+    /// Observations that earlier runs of the same import stored.
     package var storedBefore = 0
 
-    /// The outcome so far for its observations so far.
+    /// The outcome of its observations so far.
     package var counts: DeliveryCounts {
         DeliveryCounts(stored: stored, duplicates: duplicates, corrections: corrections, refused: refused)
     }
 
-    /// Takes over what a patient record became.
+    /// Adds the outcome of a patient record.
     mutating func finish(_ record: PatientRecord, _ outcome: PatientImport.Outcome) {
         (rows, accepted, rejected) = (record.items, record.items - record.rejected, record.rejected)
         (stored, duplicates) = (outcome.counts.stored + outcome.entries, outcome.counts.duplicates)
@@ -58,7 +58,7 @@ package struct LedgerEntry: Hashable, Sendable, Codable {
         finished = Timestamp.now.microseconds
     }
 
-    /// The entry as people want to see it: everything that its runs have stored together, and the rest.
+    /// The entry for display, with the totals of all its runs.
     var total: LedgerEntry {
         var entry = self
         entry.stored += storedBefore
@@ -66,7 +66,7 @@ package struct LedgerEntry: Hashable, Sendable, Codable {
         return entry
     }
 
-    /// An import that is done or undone starts anew, under its old id and time: it corrects nothing.
+    /// Starts a finished or undone import anew, with its old id and time, so that it corrects nothing.
     func restarted() -> LedgerEntry {
         guard state != .started else { return self }
         var entry = self
@@ -77,7 +77,7 @@ package struct LedgerEntry: Hashable, Sendable, Codable {
         return entry
     }
 
-    /// Takes over what a run has found.
+    /// Adds the findings of a run.
     mutating func update(_ account: CellCounts, _ window: ConfirmationWindow) {
         (rows, accepted, rejected, empty) = (account.rows, account.accepted, account.rejected, account.empty)
         (stored, duplicates) = (window.counts.stored, window.counts.duplicates)
@@ -87,7 +87,7 @@ package struct LedgerEntry: Hashable, Sendable, Codable {
 }
 
 extension LedgerEntry {
-    /// An import that begins.
+    /// A new import.
     init(name: String, _ content: ContentDigest, profile: String, recipe: String, now: Timestamp) {
         self.init(
             id: ULID.make(at: now), name: name, size: content.size, digest: content.digest, profile: profile, recipe: recipe,

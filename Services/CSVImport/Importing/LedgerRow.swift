@@ -1,13 +1,13 @@
 import TimelineStore
 
-/// An import as a row of the table `imports`, which a file and PostgreSQL have alike.
+/// An import as a row of the table `imports`, in a SQLite file or PostgreSQL.
 extension LedgerEntry {
     static let columns =
         "id, name, size, digest, profile, recipe, state, started, finished, batches, rows, accepted, rejected, empty, stored, duplicates, "
         + "corrections, refused, stored_before"
-    /// The table with the columns of `row`, as an `INSERT` names them.
+    /// The table with the columns of `row`, for an `INSERT`.
     static let values = "imports (\(columns)) VALUES (\((1...19).map { "$\($0)" }.joined(separator: ", ")))"
-    /// Adds `row`, unless the table has one of its id or of its content in that way.
+    /// Adds `row`, unless the table has its id, or its content in that way.
     static let insertion = "INSERT INTO \(values) ON CONFLICT DO NOTHING"
 
     /// The columns' values.
@@ -26,7 +26,7 @@ extension LedgerEntry {
             duplicates: number(15), corrections: number(16), refused: number(17), storedBefore: number(18))
     }
 
-    /// The imports that a condition and order choose.
+    /// The imports by a condition and order.
     static func select(_ clause: String, _ values: [SQLValue], _ connection: any SQLConnection) throws(StoreError) -> [LedgerEntry] {
         try connection.rows("SELECT \(columns) FROM imports \(clause)", values).map { LedgerEntry($0) }
     }
