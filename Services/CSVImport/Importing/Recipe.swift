@@ -1,10 +1,10 @@
 import VigilSchema
 
-/// The meaning that a file's bytes were given: which column is what, in which unit, by which clock, under whose name.
+/// How a file's bytes were read: which column is what, in which unit, by which clock, under whose name.
 ///
-/// Its digest is half of an import's key in the ledger. It is made from what holds for this file alone, each part spelt out here, so
-/// that neither a compiler nor a new setting, profile or column elsewhere makes files unknown that were imported before. A change of
-/// what is spelt out is a new `version`.
+/// Its digest is half of an import's key in the ledger. It contains only what applies to this file, each part spelt out
+/// here, so that neither a compiler nor a new setting, profile or column elsewhere makes imported files unknown. A
+/// change of its content is a new `version`.
 struct Recipe {
     private static let version = "2"
 
@@ -13,7 +13,7 @@ struct Recipe {
     init(_ file: ImportFile, _ survey: FileSurvey, _ options: ImportOptions) throws(ImportError) {
         add("layout", survey.profile.layout.rawValue)
         let dialect = survey.dialect
-        // What is taken as Windows-1252 now was called Latin-1 by former versions, which knew no other.
+        // Windows-1252 was called Latin-1 by earlier versions, which knew no other.
         let encoding = dialect.encoding == .windows1252 ? TextEncoding.latin1 : dialect.encoding
         add("dialect", [dialect.delimiter, dialect.quote, dialect.decimal].map { String($0) } + [encoding.rawValue])
         add("zone", options.zone ?? survey.profile.time.zone)
@@ -27,7 +27,7 @@ struct Recipe {
         table(try planner.plan(path: file.name, timing: survey.timing))
     }
 
-    /// SHA-256 in hexadecimal digits, behind the version.
+    /// SHA-256 in hexadecimal digits, after the version.
     var digest: String { "\(Recipe.version)-\(ContentDigest.of(lines.joined(separator: "\n")))" }
 
     private mutating func names(_ file: ImportFile, _ survey: FileSurvey, _ options: ImportOptions) {
@@ -76,11 +76,11 @@ struct Recipe {
 
     private mutating func add(_ name: String, _ value: String?) { add(name, value.map { [$0] } ?? []) }
 
-    /// Each part with its length before it, so that no two lists look the same.
+    /// Each part with its length, so that no two lists look the same.
     private mutating func add(_ name: String, _ values: [String]) {
         lines.append(name + values.map { " \($0.utf8.count):\($0)" }.joined())
     }
 
-    /// The number's bits: no way of printing numbers counts.
+    /// The number's bits, independent of its printed form.
     private static func text(_ number: Double) -> String { String(number.bitPattern, radix: 16) }
 }

@@ -1,15 +1,16 @@
 import Synchronization
 import VigilSchema
 
-/// The moments of which the files of one run have told something under a source that nobody has named.
+/// The times for which the files of one run have values under an unnamed source.
 ///
-/// Two such files may be of two sensors: `chest.csv` and `wrist.csv` with a heart rate each. Their readings would have one identity, and one would take
-/// the other's place. So the second value of a moment is refused; the same value once more is none. A file of the run that is in already counts too,
-/// and is read again for it where another is new. Other files of runs before are no matter here: a corrected file may replace what it has brought.
+/// Two such files may be of two sensors: `chest.csv` and `wrist.csv` with a heart rate each. Their readings would have
+/// the same identity and replace each other. So the second, different value of a time is refused. A file of the run
+/// that was imported before counts too, and is read again if another file is new. Files of earlier runs do not count,
+/// because a corrected file may replace its readings.
 ///
-/// Threading: may be called from anywhere.
+/// Threading: callable from any task.
 package final class RunClaims: Sendable {
-    /// Readings that are remembered, some 100 MB: whatever comes after them is not compared.
+    /// The most readings in memory, some 100 MB; later ones are not compared.
     private static let most = 4_000_000
 
     private struct Claim {
@@ -19,9 +20,9 @@ package final class RunClaims: Sendable {
 
     private struct State {
         var files: [(name: String, isKnown: Bool)] = []
-        /// Reads files that are in already, for what they say.
+        /// Reads files that were imported before, for their values.
         var unread: [@Sendable (RunClaims) throws -> Void] = []
-        /// By the hash of their identities, of 64 bits.
+        /// By a 64-bit hash of their identities.
         var claims: [Int: Claim] = [:]
     }
 
@@ -30,7 +31,7 @@ package final class RunClaims: Sendable {
     package init() {}
 
     /// The claims of one more file.
-    /// - Parameter isKnown: It is in already.
+    /// - Parameter isKnown: Whether it was imported before.
     func file(_ name: String, isKnown: Bool = false) -> FileClaims {
         state.withLock { state in
             state.files.append((name, isKnown))
@@ -38,21 +39,21 @@ package final class RunClaims: Sendable {
         }
     }
 
-    /// Notes a file that is in already.
-    /// - Parameter read: reads it with its claims, once a file is that is not.
+    /// Notes a file that was imported before.
+    /// - Parameter read: reads it with its claims, once there is a new file.
     func add(known read: @escaping @Sendable (RunClaims) throws -> Void) { state.withLock { $0.unread.append(read) } }
 
-    /// Reads the files that are in already.
+    /// Reads the files that were imported before.
     func readKnown() throws {
         while hasRoomForKnown, let read = state.withLock({ $0.unread.popLast() }) { try read(self) }
     }
 
-    /// The name of another file that has said something else of the same; nil where none has.
+    /// The name of another file with a different value; nil: none.
     fileprivate func contradiction(_ identity: Int, _ content: Int32, _ number: Int32) -> String? {
         state.withLock { state in
             if let known = state.claims[identity] {
                 let (other, own) = (state.files[Int(known.file)], state.files[Int(number)])
-                // Of two that are in, each was asked about when it came.
+                // Two files that were imported before have been compared already.
                 return known.file == number || known.content == content || (other.isKnown && own.isKnown) ? nil : other.name
             }
             if state.claims.count < RunClaims.most { state.claims[identity] = Claim(file: number, content: content) }
@@ -60,24 +61,24 @@ package final class RunClaims: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether more is remembered of files that are in already: half of all is for new ones.
+    /// Whether files that were imported before fill their half of the memory.
     var hasRoomForKnown: Bool { state.withLock { $0.claims.count < RunClaims.most / 2 } }
 
-    /// A Boolean value that indicates whether there were more readings than are remembered.
+    /// Whether there were more readings than fit.
     fileprivate var isFull: Bool { state.withLock { $0.claims.count >= RunClaims.most } }
 }
 
-/// The part of one file in a run's claims.
+/// The claims of one file.
 struct FileClaims: Sendable {
     fileprivate let run: RunClaims
     fileprivate let number: Int32
 
-    /// The remark for where not all could be compared.
+    /// The remark if not all readings could be compared.
     var note: String? {
         run.isFull ? "the files have too many readings to be compared with one another; --source tells sensors apart" : nil
     }
 
-    /// The reason why a reading is refused; nil where it is the first of its identity, or says the same.
+    /// The reason for refusing a reading; nil: it is the first of its identity, or has the same value.
     func objection(_ reading: AcceptedCell, _ subject: Subjects.Subject, _ metric: MetricPlan, text: String?) -> String? {
         var identity = Hasher()
         identity.combine(subject.participant)

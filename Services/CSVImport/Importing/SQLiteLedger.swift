@@ -5,11 +5,12 @@ import VigilSchema
 
 /// A ledger in a state file of one machine.
 ///
-/// A worker has an import by asking for it: two processes that bring the same file at once do the same twice, under one id.
+/// Every worker gets an import that it asks for. Two processes that import the same file at once do the same twice,
+/// under one id.
 package struct SQLiteLedger: Ledger {
     private let state: ServiceState
 
-    /// Opens or makes the ledger.
+    /// Opens or creates the ledger.
     /// - Parameter path: a file's path, or `:memory:`.
     package init(path: String) throws {
         state = try ServiceState(path: path, migrations: Self.migrations)
@@ -58,7 +59,7 @@ package struct SQLiteLedger: Ledger {
     package func renew(_ id: String, by worker: String) async throws {}
     package func release(_ id: String, by worker: String) async throws {}
 
-    /// Overwrites them in the file and its log, too.
+    /// Also overwrites them in the file and its log.
     package func remove(_ ids: [String]) async throws {
         try await state.transaction { database in
             for id in ids { try database.run("DELETE FROM imports WHERE id = ?", [.text(id)]) }

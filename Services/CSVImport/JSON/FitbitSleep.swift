@@ -1,20 +1,20 @@
-/// Nights of Fitbit's account archive (`sleep-….json`) and of its web interface as a table with a row a value.
+/// Converts nights of Fitbit's account archive (`sleep-….json`) and web interface to a table with a row per value.
 ///
-/// Times are the wearer's clock's. The short times awake (`shortData`, of three minutes at most) lie over the stages beside them, and are
-/// kept as a metric of their own: added to the stages, they would count twice.
+/// Times are the wearer's. Short wake periods (`shortData`, at most three minutes) overlap the stages and have a metric
+/// of their own, because they would otherwise count twice.
 /// Source: https://dev.fitbit.com/build/reference/web-api/sleep/get-sleep-log-by-date/
 struct FitbitSleep: ByteSource {
     /// The columns of the table, which `BuiltIn.fitbitSleep` reads.
     static let header = ["sleep start", "until", "metric", "value", "unit"]
 
-    /// Minutes and per cents of a night, by their members.
+    /// Minutes and percentages of a night, by their members.
     private static let values = [
         ("minutesAsleep", "sleep-minutes", "min"), ("timeInBed", "time-in-bed", "min"),
         ("minutesToFallAsleep", "minutes-to-fall-asleep", "min"), ("minutesAfterWakeup", "minutes-after-wakeup", "min"),
         ("efficiency", "sleep-efficiency", "%"),
     ]
 
-    /// Stages of a night, whose lengths are kept in seconds.
+    /// Stages of a night, with lengths in seconds.
     private static let stages = [
         ("deep", "sleep-deep"), ("light", "sleep-light"), ("rem", "sleep-rem"), ("wake", "sleep-awake"), ("awake", "sleep-awake"),
         ("restless", "sleep-restless"),
@@ -25,7 +25,7 @@ struct FitbitSleep: ByteSource {
     private var pending: [UInt8]
     private var taken = 0
 
-    /// Returns whether JSON that starts so holds nights.
+    /// Returns whether JSON with this start contains nights.
     static func fits(_ start: [UInt8]) -> Bool {
         let text = String(decoding: start, as: UTF8.self)
         return ["\"logId\"", "\"dateOfSleep\"", "\"startTime\"", "\"minutesAsleep\""].allSatisfy(text.contains)
@@ -71,7 +71,7 @@ struct FitbitSleep: ByteSource {
         return rows
     }
 
-    /// A time on the same clock some seconds later; nothing where it cannot be told.
+    /// The local time some seconds later; empty if it is unknown.
     private mutating func later(_ time: String, by seconds: Double?) -> String {
         guard let seconds, (1...86_400).contains(seconds), let start = times.parse(time) else { return "" }
         return ListRowsSource.text(start.microseconds + Int64((seconds * 1_000_000).rounded()), start.zone)

@@ -1,22 +1,22 @@
 import VigilSchema
 
-/// A JSON value as it is written: numbers stay text, so that no digit is lost on the way to a cell.
+/// A JSON value as written: numbers stay text, so that no digit is lost.
 indirect enum JSONNode: Hashable, Sendable {
     case null
-    /// A number, `true` or `false`, as it is written.
+    /// A number, `true` or `false`, as written.
     case literal(String)
     case string(String)
     case array([JSONNode])
     /// In the file's order.
     case object([JSONMember])
 
-    /// The value of a member; nil for none, and for what is no object.
+    /// The value of a member; nil: none, or no object.
     subscript(_ name: String) -> JSONNode? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    /// The elements of an array; none for anything else.
+    /// The elements of an array; empty for anything else.
     var elements: [JSONNode] {
         if case .array(let elements) = self { return elements }
         return []
@@ -30,7 +30,7 @@ indirect enum JSONNode: Hashable, Sendable {
         }
     }
 
-    /// The number of a literal, or of a string that spells one.
+    /// The number of a literal, or of a string with a number.
     var number: Double? { text.flatMap { Double(decimal: $0) } }
 
     var isObject: Bool {
@@ -38,7 +38,7 @@ indirect enum JSONNode: Hashable, Sendable {
         return false
     }
 
-    /// Follows members by their names.
+    /// The value at a path of member names.
     func at(_ path: String...) -> JSONNode? { path.reduce(JSONNode?.some(self)) { $0?[$1] } }
 
     /// The value as compact JSON.
@@ -66,16 +66,16 @@ indirect enum JSONNode: Hashable, Sendable {
     }
 }
 
-/// One `name: value` of an object.
+/// A member of an object.
 struct JSONMember: Hashable, Sendable {
     let name: String
     let value: JSONNode
 }
 
-/// Reads JSON values one after the other from bytes of any length, in the memory of one value.
+/// Reads consecutive JSON values from bytes of any length, in the memory of one value.
 struct JSONScanner {
     private static let deepest = 64
-    /// The most bytes that one value may have.
+    /// The most bytes of one value.
     static let longestValue = 256 << 20
 
     private var source: any ByteSource
@@ -86,16 +86,16 @@ struct JSONScanner {
     private(set) var line = 1
     private let name: String
 
-    /// - Parameter name: the file's, for messages.
+    /// - Parameter name: the file's name, for messages.
     init(_ source: any ByteSource, name: String) {
         self.source = source
         self.name = name
     }
 
-    /// The number of bytes before the present one.
+    /// The number of bytes before the current one.
     var offset: Int { before + position }
 
-    /// The next byte that is no space, without taking it; nil at the end.
+    /// The next byte after spaces, without consuming it; nil at the end.
     mutating func peek() throws(ImportError) -> UInt8? {
         while let byte = try byte() {
             guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
@@ -105,19 +105,19 @@ struct JSONScanner {
         return nil
     }
 
-    /// Takes that byte, if it is the next that is no space.
+    /// Consumes that byte if it is the next after spaces.
     mutating func take(_ wanted: UInt8) throws(ImportError) -> Bool {
         guard try peek() == wanted else { return false }
         position += 1
         return true
     }
 
-    /// Takes that byte, which must come next.
+    /// Consumes that byte, which must be next.
     mutating func need(_ wanted: UInt8) throws(ImportError) {
         guard try take(wanted) else { throw malformed("\(Character(UnicodeScalar(wanted))) is missing") }
     }
 
-    /// Reads the value that comes next.
+    /// Reads the next value.
     mutating func value(depth: Int = 0, from start: Int? = nil) throws(ImportError) -> JSONNode {
         let start = start ?? offset
         guard depth < JSONScanner.deepest else { throw malformed("it is nested more than \(JSONScanner.deepest) deep") }
@@ -133,7 +133,7 @@ struct JSONScanner {
         }
     }
 
-    /// Reads a string, whose opening quote comes next.
+    /// Reads a string, from its opening quote on.
     mutating func string() throws(ImportError) -> String {
         try need(UInt8(ascii: "\""))
         var bytes: [UInt8] = []
@@ -184,7 +184,7 @@ struct JSONScanner {
         }
         let text = String(decoding: bytes, as: UTF8.self)
         if text == "null" || text == "NaN" { return .null }
-        // Python writes infinities so; they are no numbers here either.
+        // Python writes infinities in this form; they are no numbers here either.
         let isWord = ["true", "false", "Infinity", "-Infinity"].contains(text)
         guard isWord || DecimalText.isPossible(text[...]) && Double(text) != nil else { throw malformed("this is no value") }
         return .literal(text)
@@ -224,7 +224,7 @@ struct JSONScanner {
         return number
     }
 
-    /// The present byte, more being read where it is needed.
+    /// The current byte; reads more if necessary.
     private mutating func byte() throws(ImportError) -> UInt8? {
         if position == filled {
             before += filled

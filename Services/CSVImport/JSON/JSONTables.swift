@@ -1,14 +1,15 @@
-/// Turns JSON into tables: each array of objects is one, its objects' members the columns, those of objects inside named by their path.
+/// Turns JSON into tables. Each array of objects is a table; members are columns, and nested members are named by their
+/// path.
 ///
-/// An object that holds a list of readings beside what they have in common, as `{"name": "heart_rate", "units": "/min", "data": [{…}]}`,
-/// becomes a row a reading. The file is read once to know the columns, and once for each table.
+/// An object with a list of readings and common members, such as `{"name": "heart_rate", "units": "/min", "data":
+/// [{…}]}`, becomes a row per reading. The file is read once for the columns, and once for each table.
 struct JSONTables {
-    /// One table: the path of its array, and its columns in the order in which they were met.
+    /// One table: the path of its array, and its columns in order of occurrence.
     struct Table: Hashable {
         let path: String
         var columns: [String] = []
         var rows = 0
-        /// The columns of which a row has had a value of its own, not only that of an object around it.
+        /// The columns with a value of their own in some row, not only from an enclosing object.
         var own: Set<String> = []
     }
 
@@ -16,10 +17,10 @@ struct JSONTables {
     private static let mostColumns = 2000
 
     let file: ImportFile
-    /// The content, as UTF-8 without a mark.
+    /// The content as UTF-8 without a byte order mark.
     let open: @Sendable () throws(ImportError) -> any ByteSource
 
-    /// The tables as CSV files, each a name and a content of its own.
+    /// The tables as CSV files, each with a name and a content.
     func files() throws(ImportError) -> [ImportFile] {
         let tables = try tables()
         guard !tables.isEmpty else { throw ImportError(.format, "\(file.name) has no readings: no list of objects") }
@@ -62,7 +63,7 @@ struct JSONTables {
     }
 }
 
-/// The objects of a document that stand in lists, each with what the objects around it say.
+/// The objects in lists of a document, each with the members of enclosing objects.
 struct JSONItems {
     /// An object, and the path of its list.
     struct Item {
@@ -72,9 +73,9 @@ struct JSONItems {
     }
 
     private enum Open {
-        /// A list whose objects are items.
+        /// A list of items.
         case list(path: String)
-        /// An object that is looked through, with what it has said so far, and whether a list was in it.
+        /// An enclosing object, with its members so far, and whether it contained a list.
         case object(path: String, members: [JSONMember], hadItems: Bool)
     }
 
@@ -85,7 +86,7 @@ struct JSONItems {
 
     init(_ source: any ByteSource, name: String) { scanner = JSONScanner(source, name: name) }
 
-    /// The number of bytes that were read.
+    /// The number of bytes read.
     var offset: Int { scanner.offset }
 
     /// The next object; nil at the end.
@@ -109,7 +110,7 @@ struct JSONItems {
                 if try scanner.take(UInt8(ascii: "}")) {
                     open.removeLast()
                     if hadItems { mark() }
-                    // An object without lists is an item itself, unless it only stands beside some.
+                    // An object without lists is an item itself, unless it is only next to some.
                     if !hadItems, !members.isEmpty {
                         if let item = close(path, members) { return item }
                     }
@@ -122,7 +123,7 @@ struct JSONItems {
         }
     }
 
-    /// The values that the open objects have given so far.
+    /// The values of the enclosing objects so far.
     private var context: [JSONMember] {
         open.flatMap { level -> [JSONMember] in
             if case .object(_, let members, _) = level { return members.filter { $0.value.text != nil } }
@@ -135,7 +136,7 @@ struct JSONItems {
         open[open.count - 1] = .object(path: path, members: members, hadItems: true)
     }
 
-    /// An object that was looked through and had no list: an item at the top, a member of the one around it elsewhere.
+    /// An object without a list: an item at the top, a member of the enclosing object elsewhere.
     private mutating func close(_ path: String, _ members: [JSONMember]) -> Item? {
         guard case .object(let outer, var known, let hadItems)? = open.last else {
             return Item(path: path, context: [], value: .object(members))
@@ -145,7 +146,7 @@ struct JSONItems {
         return nil
     }
 
-    /// Looks at a value: enters a list of objects or an object, and keeps anything else.
+    /// Enters a list of objects or an object, and stores any other value.
     private mutating func enter(_ path: String, _ name: [String]) throws(ImportError) -> Item? {
         if open.count < JSONItems.deepest {
             if try scanner.take(UInt8(ascii: "{")) {
@@ -181,21 +182,21 @@ struct JSONItems {
     }
 }
 
-/// The rows that items make.
+/// The rows of items.
 struct JSONRows {
-    /// A row: its table's path, and its cells that have something.
+    /// A row: its table's path, and its filled cells.
     struct Row {
         let path: String
         var cells: [(name: String, text: String)]
-        /// The names of the cells that objects around the row's own have given.
+        /// The names of cells from enclosing objects.
         var around: [String] = []
     }
 
-    /// Names of lists whose objects are readings of the object around them.
+    /// Names of lists whose objects are readings of the enclosing object.
     private static let readings: Set<String> = [
         "data", "values", "observations", "samples", "dataset", "readings", "records", "measurements", "points", "point", "entries",
     ]
-    /// Objects of other lists are columns by their place, up to so many.
+    /// The number of objects in other lists that become columns by their index.
     private static let mostPlaces = 16
 
     private var items: JSONItems
@@ -217,11 +218,11 @@ struct JSONRows {
         return rows(item.value, item.path, common, depth: 0)
     }
 
-    /// The rows of an object: one, or those of the list that it holds, down to lists in lists.
+    /// The rows of an object: one, or those of its list, recursively.
     private static func rows(_ value: JSONNode, _ path: String, _ common: [(name: String, text: String)], depth: Int) -> [Row] {
         guard case .object(let members) = value else { return [] }
         let list = members.first { member in
-            // A list that is all that the object has is what it is about.
+            // If an object has nothing but a list, the list is its content.
             (readings.contains(member.name) || members.count == 1) && !member.value.elements.isEmpty
                 && member.value.elements.allSatisfy(\.isObject)
         }
@@ -235,7 +236,7 @@ struct JSONRows {
         return list.value.elements.flatMap { rows($0, inner, around, depth: depth + 1) }
     }
 
-    /// The inner cells, and of the outer ones those that have another name.
+    /// The inner cells, and outer ones with other names.
     private static func joined(_ inner: [(name: String, text: String)], _ outer: [(name: String, text: String)]) -> [(
         name: String, text: String
     )] {

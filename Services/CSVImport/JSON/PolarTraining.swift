@@ -1,7 +1,7 @@
-/// A training session of Polar's account archive (`training-session….json`) as a table with a row a value.
+/// Converts a training session of Polar's account archive (`training-session….json`) to a table with a row per value.
 ///
-/// Its times are the wearer's clock's, and the offset from UTC stands beside them. Of both forms: samples as channels with an interval, in which a
-/// bare `NaN` stands for nothing; and until about 2022 as lists of times and values.
+/// Times are the wearer's, with the offset from UTC. Both forms are read: samples as channels with an interval, in
+/// which a bare `NaN` means nothing; and, until about 2022, lists of times and values.
 struct PolarTraining {
     /// The columns of the table, which `BuiltIn.polarTraining` reads.
     static let header = ["polar time", "until", "metric", "value", "unit", "device"]
@@ -10,7 +10,7 @@ struct PolarTraining {
     private var offset = ""
     private(set) var rows: [[String]] = []
 
-    /// Returns whether JSON that starts so is a training session.
+    /// Returns whether JSON with this start is a training session.
     static func fits(_ start: [UInt8]) -> Bool {
         let text = String(decoding: start, as: UTF8.self)
         return text.contains("\"exercises\"") && (text.contains("\"timezoneOffsetMinutes\"") || text.contains("\"timezoneOffset\""))
@@ -68,11 +68,11 @@ struct PolarTraining {
         rows.append([time + offset, until.map { $0 + offset } ?? "", metric, value, unit, device])
     }
 
-    /// A time on the same clock some seconds later. What cannot be read stays as it is, and is refused with its row.
+    /// The local time some seconds later. An unreadable time stays unchanged, and its row is refused.
     private static func later(_ time: String, by seconds: Double) -> String {
         var parser = try? TimeParser(TimeFormat.iso8601, zone: nil)
         guard seconds > 0, let start = parser?.parse(time) else { return time }
-        // So long after it that no number tells it there was nothing: without a time the row is refused.
+        // Too long after the start for a number: without a time the row is refused.
         guard let elapsed = (seconds * 1_000_000).microseconds else { return "" }
         return ListRowsSource.text(start.microseconds + elapsed, ParsedTime.noZone)
     }

@@ -1,15 +1,15 @@
 import VigilSchema
 
-/// Rows of Tidepool's data whose values stand in members of their own: a bolus that is given over a time, wholly or in part, and what the calculator of
-/// a pump was told.
+/// Rows of Tidepool's data with values in members of their own: an extended bolus, and the inputs of a pump's
+/// calculator.
 ///
-/// What was given at once and what over a time are different metrics: they may share a moment, and are added up by nobody unasked.
+/// Insulin given at once and over time are different metrics: they may have the same time, and must not be added up.
 /// Source: https://developer.tidepool.org/data-model/device-data/types/
 enum TidepoolRow {
-    /// The column of the seconds that a value speaks for, which `BuiltIn.tidepool` reads.
+    /// The column of the seconds that a value covers, which `BuiltIn.tidepool` reads.
     static let period = "seconds"
 
-    /// The rows that a row makes; itself where it is no such row.
+    /// The rows of a row; itself if it is no such row.
     static func split(_ row: JSONRows.Row) -> [JSONRows.Row] {
         let cells = Dictionary(row.cells.map { ($0.name, $0.text) }) { first, _ in first }
         guard cells["deviceId"] != nil, let type = cells["type"] else { return [row] }
@@ -22,11 +22,11 @@ enum TidepoolRow {
             rows.append(made(row, "bolus-extended", without: ["extended", "normal"], with: over))
             return rows
         case "wizard":
-            // A correction without a meal has nothing that was measured.
+            // A correction without a meal contains no measurement.
             guard let carbs = cells["carbInput"].flatMap({ Double(decimal: $0) }), carbs > 0 else {
                 return [made(row, "calculator", without: [])]
             }
-            // Its unit is glucose's. Where carbohydrates are counted in exchanges, nobody says how much one is.
+            // Its unit is that of glucose. If carbohydrates are counted in exchanges, the size of one is unknown.
             return [made(row, type, without: cells["carbUnits"] == "exchanges" ? ["units", "carbInput"] : ["units"])]
         case "basal" where cells["deliveryType"] == "suspend" && cells["rate"] == nil:
             return [made(row, type, without: [], with: [("rate", "0")])]

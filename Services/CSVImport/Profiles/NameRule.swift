@@ -1,14 +1,14 @@
 import Foundation
 import VigilSchema
 
-/// The origin of a participant's, a source's or a session's name: the first of these that gives one.
+/// The origin of a participant's, source's or session's name: the first of these that gives one.
 package struct NameRule: Hashable, Sendable {
     /// A column, by its spellings; empty: none.
     package var column: [String]
-    /// A part of the file's path: what follows one of these words in a folder's or the file's name, as `12` does in
+    /// A part of the file's path: the text after one of these words in a folder's or the file's name, such as `12` in
     /// `participant12/1.csv` and `05` in `sessionID-05`.
     package var path: [String]
-    /// The same for every row.
+    /// A constant.
     package var constant: String?
 
     /// Makes a rule.
@@ -18,7 +18,7 @@ package struct NameRule: Hashable, Sendable {
         self.constant = constant
     }
 
-    /// The name that the path gives, looking from its end.
+    /// The name in the path, searched from its end.
     package func name(inPath path: String) -> String? {
         for component in path.split(whereSeparator: { $0 == "/" || $0 == "!" }).reversed() {
             for word in self.path {
@@ -37,7 +37,7 @@ package struct NameRule: Hashable, Sendable {
     }
 }
 
-/// A column's header, told apart by letters and digits only: `sessionId`, `session-id` and `Session ID` are one.
+/// A column's header, compared by letters and digits only: `sessionId`, `session-id` and `Session ID` are equal.
 package struct HeaderName: Hashable, Sendable {
     private let key: String
 
@@ -49,19 +49,20 @@ package struct HeaderName: Hashable, Sendable {
         self.init(name)
     }
 
-    /// Returns whether it goes on where the other ends.
+    /// Returns whether it continues where the other ends.
     func hasPrefix(_ other: HeaderName) -> Bool { key.hasPrefix(other.key) }
 
-    /// The name of a header as it is written, without the path that Samsung Health writes before its own names.
+    /// The name of a header as written, without the path that Samsung Health puts before its own names.
     package init(_ header: String) {
         let isPath = header.hasPrefix("com.samsung.")
         key = HeaderName.folded(isPath ? header.split(separator: ".").last.map(String.init) ?? header : header)
     }
 
-    /// A Boolean value that indicates whether it has no letter and no digit.
+    /// Whether it has no letter and no digit.
     var isEmpty: Bool { key.isEmpty }
 
-    /// The letters and digits in lower case, Latin letters without their accents: `Systolisk`, `längd` as `langd`. Other scripts stay as they are.
+    /// The letters and digits in lower case, Latin letters without accents: `Systolisk`, `längd` as `langd`. Other
+    /// scripts stay unchanged.
     static func folded(_ text: String) -> String {
         let lowered = text.lowercased()
         if lowered.utf8.allSatisfy({ $0 < 0x80 }) { return String(lowered.unicodeScalars.filter(isKept).map(Character.init)) }
@@ -93,8 +94,9 @@ package struct HeaderName: Hashable, Sendable {
         "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ı": "i",
     ]
 
-    /// A metric's name made from a header: itself where it is one, else its letters and digits with hyphens between. Latin letters lose their
-    /// accents, those of other scripts are written in Latin ones (as ICU's transforms `Any-Latin` and `Latin-ASCII` do): a name is a level of a topic.
+    /// A metric's name from a header: the header if it is a valid name, else its letters and digits with hyphens.
+    /// Accents are dropped, and other scripts are transliterated (ICU's transforms `Any-Latin` and `Latin-ASCII`),
+    /// because a name is a level of a topic.
     package static func metricName(_ header: String) -> String? {
         let trimmed = header.trimmed
         if Name.isValid(trimmed) { return trimmed }

@@ -2,7 +2,7 @@ import Foundation
 import JSON5
 import VigilSchema
 
-/// Reads profiles from JSON5 files, telling every problem with its line and column at once.
+/// Reads profiles from JSON5 files, and reports all mistakes with line and column at once.
 package enum ProfileFile {
     /// The profile in a file.
     package static func read(path: String) throws(ImportError) -> Profile {
@@ -11,7 +11,7 @@ package enum ProfileFile {
     }
 
     /// The profile in a text.
-    /// - Parameter file: for messages.
+    /// - Parameter file: the name for messages.
     package static func parse(_ bytes: [UInt8], file: String) throws(ImportError) -> Profile {
         let problems = JSON5Problems()
         var profile: Profile?
@@ -146,14 +146,15 @@ package enum ProfileFile {
     }
 }
 
-/// Writes a profile as a JSON5 file that `ProfileFile` reads back, with the columns that one file has.
+/// Writes a profile as a JSON5 file that `ProfileFile` reads, with the columns of one file.
 struct ProfileText {
     private let profile: Profile
     private let rules: [ColumnRule]
 
     /// - Parameters:
-    ///   - header: a file's: only the rules that it needs are written, and a line for each column that no rule names.
-    ///   - options: what the user said over the profile.
+    ///   - header: a file's header: only the rules that it needs are written, and a line for each column without a
+    ///     rule.
+    ///   - options: the user's options.
     init(_ profile: Profile, header: [String], options: ImportOptions = ImportOptions()) {
         var profile = profile
         profile.participant = Self.rule(profile.participant, header, options.participant)
@@ -168,14 +169,14 @@ struct ProfileText {
         self.profile = profile
     }
 
-    /// Of many spellings those that the header has; all of them where it has none.
+    /// The spellings that occur in the header; all of them if none does.
     private static func own(_ spellings: [String], _ header: [String]) -> [String] {
         let names = Set(header.map(HeaderName.init))
         let own = spellings.filter { names.contains(HeaderName($0)) }
         return own.isEmpty ? spellings : own
     }
 
-    /// With what the user said, where no column of the header tells the name.
+    /// With the user's option, if no column of the header gives the name.
     private static func rule(_ rule: NameRule, _ header: [String], _ name: String?) -> NameRule {
         let names = Set(header.map(HeaderName.init))
         guard let name, !rule.column.contains(where: { names.contains(HeaderName($0)) }) else { return rule }
@@ -248,7 +249,7 @@ struct ProfileText {
 
     private func list(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ", "))]" }
 
-    /// As JSON writes it.
+    /// As in JSON.
     private func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -1,6 +1,6 @@
 package import VigilSchema
 
-/// Opens a file by its survey and reads it, with a history of its times if it turns out to need one.
+/// Opens a file by its survey and reads it, with a history of its times if necessary.
 struct ContentReader: ReadingReader {
     private let file: ImportFile
     private let survey: FileSurvey
@@ -9,12 +9,12 @@ struct ContentReader: ReadingReader {
     private let claims: FileClaims?
     private var reader: any ReadingReader
     private var keepsHistory = false
-    /// Blocks already handed out.
+    /// The number of blocks that were returned.
     private var blocks = 0
 
     /// - Parameters:
-    ///   - now: times more than a day after it are refused; the same for each reading of one import.
-    ///   - claims: what other files of the run have said, where there are others.
+    ///   - now: times more than a day later are refused; the same for each reading of one import.
+    ///   - claims: the values of other files of the run, if there are any.
     init(_ file: ImportFile, survey: FileSurvey, options: ImportOptions, now: Timestamp, claims: FileClaims? = nil) throws(ImportError) {
         self.file = file
         self.survey = survey
@@ -41,14 +41,15 @@ struct ContentReader: ReadingReader {
         }
     }
 
-    /// Reads again, with a history, as far as has been handed out. What was handed out was right: its times were in order.
+    /// Reads again with a history, up to what was returned. The returned blocks were right, because their times were in
+    /// order.
     private mutating func restart(_ block: inout ReadingBlock) throws {
         keepsHistory = true
         reader = try ContentReader.open(file, survey, options, keepsHistory: true, now: now, claims: claims)
         for _ in 0..<blocks { _ = try reader.fill(&block) }
     }
 
-    /// - Parameter asks: the run settles units, and its readings are of no use.
+    /// - Parameter asks: whether the run only settles units.
     static func open(
         _ file: ImportFile, _ survey: FileSurvey, _ options: ImportOptions, keepsHistory: Bool, asks: Bool = false, now: Timestamp,
         claims: FileClaims? = nil
@@ -76,7 +77,7 @@ struct ContentReader: ReadingReader {
     }
 }
 
-/// The user's statements about the files, which override those of profiles and files.
+/// The user's options for the files, which override profiles and files.
 package struct ImportOptions: Hashable, Sendable {
     /// The participant of every row.
     package var participant: String?
@@ -84,44 +85,44 @@ package struct ImportOptions: Hashable, Sendable {
     package var source: String?
     /// The session of every row.
     package var session: String?
-    /// The zone of times that do not name theirs.
+    /// The zone of times without a zone.
     package var zone: String?
-    /// The way dates are written, where the profile leaves it open.
+    /// The order of dates, if the profile leaves it open.
     package var dateFormats: [TimeFormat]?
     /// The units of columns, by header.
     package var units: [String: String] = [:]
-    /// The metrics of columns, by header, where the header leaves open what was measured.
+    /// The metrics of columns, by header, if the header leaves them open.
     package var metrics: [String: String] = [:]
-    /// Undoes milliseconds that were added to a start in seconds.
+    /// Whether milliseconds that were added to a start in seconds are corrected.
     package var correctsMilliseconds = false
     /// The start of the recording, for that correction, in Unix seconds.
     package var sessionStart: Double?
-    /// Instead of what the file's start suggests.
+    /// The separator of fields, instead of the detected one.
     package var delimiter: UInt8?
-    /// Instead of what the file's start suggests.
+    /// The decimal separator, instead of the detected one.
     package var encoding: TextEncoding?
-    /// Instead of what the file's start suggests.
+    /// The encoding, instead of the detected one.
     package var decimal: UInt8?
 
-    /// Names for the columns of a file without a header.
+    /// The column names of a file without a header.
     package var columns: [String] = []
 
-    /// Nothing said.
+    /// No options.
     package init() {}
 
-    /// The unit that the user names for a column, by its header or by its metric.
+    /// The user's unit for a column, by its header or metric.
     func unit(of header: String, metric: String) -> String? {
         if units.isEmpty { return nil }
         return units[header] ?? units[metric] ?? ImportOptions.said(units, of: header)
     }
 
-    /// Takes the answer to what a column is: its unit, or a metric where its header leaves open what was measured.
+    /// Adds an answer about a column: its unit, or its metric if the header leaves it open.
     mutating func answer(_ word: String, of header: String) {
         let isMetric = MetricCatalogue.standard.definition(named: word) != nil && HeaderUnit.canonical(word) == nil
         if isMetric { metrics[header] = word } else { units[header] = word }
     }
 
-    /// The metric that the user names for a column.
+    /// The user's metric for a column.
     func metric(of header: String) -> String? { metrics.isEmpty ? nil : ImportOptions.said(metrics, of: header) }
 
     private static func said(_ words: [String: String], of header: String) -> String? {
@@ -129,9 +130,9 @@ package struct ImportOptions: Hashable, Sendable {
     }
 }
 
-/// A file's observations one block after the other, for whoever wants them without importing them.
+/// A file's observations block by block, for readers other than an import.
 package struct FileObservations {
-    /// An observation and whose it is.
+    /// An observation and its participant.
     package struct Element: Sendable {
         package let participant: String
         package let source: String
@@ -142,14 +143,14 @@ package struct FileObservations {
     private let file: ImportFile
     private let now: Timestamp
 
-    /// - Parameter now: against which future times are refused.
+    /// - Parameter now: the time beyond which times are refused.
     package init(_ file: ImportFile, now: Timestamp) {
         self.file = file
         self.now = now
     }
 
-    /// Hands over every observation in the order of the file.
-    /// - Returns: how many cells were refused.
+    /// Yields every observation in the order of the file.
+    /// - Returns: the number of refused cells.
     package func forEach(_ body: (Element) throws -> Void) throws -> Int {
         let options = ImportOptions()
         var refused = 0

@@ -1,6 +1,6 @@
 package import VigilSchema
 
-/// One cell that has been accepted: an observation, with its names kept as places in tables.
+/// One accepted cell: an observation, with its names as indices into tables.
 package struct AcceptedCell: Sendable {
     /// For "no text".
     package static let noText: Int32 = -1
@@ -9,15 +9,15 @@ package struct AcceptedCell: Sendable {
     package var time: Int64
     /// The number, in the metric's unit; 0 for a text.
     package var value: Double
-    /// The place of its participant, source and session.
+    /// The index of its participant, source and session.
     package var subject: Int32
-    /// The place of its metric.
+    /// The index of its metric.
     package var metric: Int32
-    /// Tells apart readings of one series that share a time.
+    /// Distinguishes readings of one series and time.
     package var sequence: Int32
-    /// The place of its text in the block, `noText` for a number, or below that −2 − the place of its samples.
+    /// The index of its text in the block, `noText` for a number, or below that −2 − the index of its samples.
     package var text: Int32
-    /// Whole seconds from its time on that it speaks for; 0: a moment.
+    /// The seconds that it covers from its time on; 0: a moment.
     package var interval: Int32 = 0
     /// The wearer's offset from UTC in minutes, or `ParsedTime.noZone`.
     package var zone: Int16
@@ -27,31 +27,31 @@ package struct AcceptedCell: Sendable {
 package struct ReadingBlock: Sendable {
     /// The accepted cells.
     package var readings: [AcceptedCell] = []
-    /// The texts of those that are texts.
+    /// The texts.
     package var texts: [String] = []
-    /// The samples of those that are blocks of them, with their distance in seconds.
+    /// The blocks of samples, with their period in seconds.
     package var samples: [(values: [Double], period: Double)] = []
-    /// The entries that people made, with its participant.
+    /// The entries, each with its participant.
     package var entries: [(participant: String, entry: TimelineEntry)] = []
-    /// The facts about participants as persons that the file holds.
+    /// The profiles of participants.
     package var profiles: [(participant: String, profile: ParticipantProfile)] = []
-    /// Observations of Vigil's own exports, with all that was kept of them, in groups of those that stand together.
+    /// Complete observations of Vigil's own exports, in groups of consecutive ones.
     package private(set) var groups: [ObservationGroup] = []
     /// The number of observations in the groups.
     package private(set) var grouped = 0
-    /// Everything else that Vigil's own exports hold, with its participant.
+    /// The other records of Vigil's own exports, each with its participant.
     package var records: [(participant: String, record: TimelineRecord)] = []
-    /// The refused ones.
+    /// The rejects.
     package var rejects: [RejectedCell] = []
-    /// The places of readings that are refused after all, as another file of the run contradicts them. They stay where they are, so that what is made of the
-    /// readings is the same in every run.
+    /// The indices of readings that are refused later, because another file of the run contradicts them. They stay in
+    /// the block, so that its batches are the same in every run.
     package var withheld: Set<Int> = []
 
-    /// The number of things that are not refused.
+    /// The number of accepted items.
     package var count: Int { readings.count + entries.count + grouped + records.count }
 
     /// Adds an observation of one of Vigil's exports.
-    /// - Parameter head: whose it is, from where, and when it was received; its observations do not count.
+    /// - Parameter head: its participant, source and time of receipt; the group's own observations do not count.
     mutating func add(_ observation: Observation, of head: ObservationGroup) {
         grouped += 1
         if let last = groups.last, last.received == head.received, last.source == head.source, last.session == head.session,
@@ -65,7 +65,7 @@ package struct ReadingBlock: Sendable {
         }
     }
 
-    /// Takes a reading out, which is refused after all; the others move up.
+    /// Removes a reading that is refused later.
     mutating func removeReading(at place: Int) -> AcceptedCell {
         if !withheld.isEmpty { withheld = Set(withheld.lazy.filter { $0 != place }.map { $0 > place ? $0 - 1 : $0 }) }
         return readings.remove(at: place)
@@ -79,7 +79,7 @@ package struct ReadingBlock: Sendable {
         return .samples(values, period: period)
     }
 
-    /// Empties it, keeping its storage.
+    /// Empties the block, keeping its storage.
     mutating func removeAll() {
         readings.removeAll(keepingCapacity: true)
         texts.removeAll(keepingCapacity: true)
@@ -96,56 +96,56 @@ package struct ReadingBlock: Sendable {
 
 /// Reads a file's observations, whatever its layout, block by block in the order of the file.
 ///
-/// The same bytes by the same profile give the same readings in the same order, whenever they are read.
+/// The same bytes with the same profile always give the same readings in the same order.
 ///
 /// Threading: used by one task.
 protocol ReadingReader {
-    /// The participants, sources and sessions met so far.
+    /// The participants, sources and sessions so far.
     var subjects: [Subjects.Subject] { get }
-    /// The metrics met so far.
+    /// The metrics so far.
     var metrics: [MetricPlan] { get }
-    /// The fate of the cells so far.
+    /// The outcome of the cells so far.
     var account: CellCounts { get }
-    /// The number of the content's bytes that have been read.
+    /// The number of bytes read.
     var offset: Int { get }
-    /// The units that are in question, with what the content read so far says of them.
+    /// The open units, with what the content so far shows about them.
     var questions: [UnitStatistics] { get }
-    /// Remarks on the content read so far, for the user.
+    /// Remarks for the user on the content so far.
     var notes: [String] { get }
 
     /// Fills the block with the next readings and rejects.
-    /// - Returns: false once nothing follows.
+    /// - Returns: false at the end.
     mutating func fill(_ block: inout ReadingBlock) throws -> Bool
 }
 
-/// A cell, or a whole row, that was refused.
+/// A refused cell or row.
 package struct RejectedCell: Hashable, Sendable {
-    /// The line on which the cell stands, from 1.
+    /// The line of the cell, from 1.
     package var line: Int
     /// The column on that line at which the cell starts, in characters from 1.
     package var column: Int
     /// The cell's (or row's) offset in the file, in bytes from 0.
     package var offset: Int
-    /// The header of the cell's column; nil where the whole row is refused.
+    /// The header of the cell's column; nil: the whole row is refused.
     package var field: String?
-    /// The reason, in words.
+    /// The reason.
     package var reason: String
-    /// The row as it stands in the file.
+    /// The row as written in the file.
     package var original: String
-    /// The cell's `seq`, for importing it once it is corrected.
+    /// The cell's `seq`, for importing the corrected cell.
     package var sequence: Int32
-    /// The time at which it was measured, in microseconds since 1970, where the row alone would not tell the same.
+    /// The time of measurement in microseconds since 1970, if the row alone does not give it.
     package var time: Int64?
     /// The number of filled cells that are refused with it: 1, or the row's.
     package var cells: Int
-    /// The cell among those of its row, for importing it once it is corrected; nil where the whole row is refused, or it is none of a table's.
+    /// The identity of the cell in its row, for importing the corrected cell; nil: the whole row, or no table.
     package var cell: Cell?
 
-    /// What tells a cell's value from the others of its row: headers may be the same, and a cell may hold two values.
+    /// Distinguishes a cell's value from others of its row: headers may be equal, and a cell may hold two values.
     package struct Cell: Hashable, Sendable {
-        /// The place of its column, from 0.
+        /// The index of its column.
         package var place: Int
-        /// The metric that it is read as.
+        /// Its metric.
         package var metric: String
     }
 }
@@ -155,26 +155,26 @@ extension ReadingReader {
     var notes: [String] { [] }
 }
 
-/// The outcome for a file's cells. Every cell that is neither identity nor time is in exactly one of the four.
+/// The outcome of a file's cells. Every cell that is neither identity nor time has exactly one of the four outcomes.
 package struct CellCounts: Hashable, Sendable {
-    /// Rows read, refused ones too.
+    /// Rows read, including refused ones.
     package var rows = 0
     /// Cells that became observations.
     package var accepted = 0
-    /// Cells that were refused.
+    /// Refused cells.
     package var rejected = 0
-    /// Cells with nothing in them.
+    /// Empty cells.
     package var empty = 0
-    /// Cells of columns and rows that the profile leaves out.
+    /// Cells of columns and rows that the profile ignores.
     package var ignored = 0
 
-    /// Nothing yet.
+    /// Zero counts.
     package init() {}
 
-    /// All of them.
+    /// The total.
     package var cells: Int { accepted + rejected + empty + ignored }
 
-    /// Both together.
+    /// The sum of both.
     package static func + (left: CellCounts, right: CellCounts) -> CellCounts {
         var sum = left
         sum.rows += right.rows
@@ -186,7 +186,7 @@ package struct CellCounts: Hashable, Sendable {
     }
 }
 
-/// The participants, sources and sessions of a file, each combination numbered in the order of its first row.
+/// The participants, sources and sessions of a file; each combination has an index in the order of its first row.
 struct Subjects {
     /// The participant, the source and the session.
     struct Subject: Hashable, Sendable {
@@ -194,7 +194,7 @@ struct Subjects {
         var source: String
         var session: String?
         var partition: Partition
-        /// Numbers (participant, source), to which times belong whatever the session.
+        /// The indices of (participant, source), to which times belong in any session.
         var series: Int
     }
 
@@ -204,12 +204,12 @@ struct Subjects {
         let session: String?
     }
 
-    /// All of them.
+    /// All combinations.
     private(set) var all: [Subject] = []
     private var places: [Key: Int] = [:]
     private var series: [Key: Int] = [:]
 
-    /// The place of the combination.
+    /// The index of the combination.
     mutating func place(participant: String, source: String, session: String?) -> Int {
         let key = Key(participant: participant, source: source, session: session)
         if let known = places[key] { return known }
