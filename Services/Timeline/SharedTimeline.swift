@@ -5,13 +5,13 @@ import Shares
 import TimelineStore
 import VigilSchema
 
-/// A replica of `vigil-timeline`: writes what is measured of its shares' participants, each share over sessions of its own.
+/// A replica of `vigil-timeline`: stores the observations of its shares, each share with its own sessions.
 ///
-/// Each has one filter a session: brokers that keep a consumer for each filter are slow with many.
-/// What there is once, whoever does it, belongs to the owner of a certain share: answers to questions, alerts' transitions, the audit trail, retention.
-/// Every commit of what comes from the bus holds the share's lease.
+/// Each session has one filter, because brokers that have a consumer for each filter are slow with many. Single tasks
+/// belong to the owner of a certain share: answers, alert transitions, the audit trail, retention. Every commit of bus
+/// data holds the share's lease.
 struct SharedTimeline: Sendable {
-    /// Work that there is once, by the share whose owner does it, modulo the number of shares: mostly each has another owner.
+    /// The single tasks, by the share whose owner does them, modulo the number of shares; most have different owners.
     private enum Duty: Int {
         case alertEvents, queries, audit, retention, strays
 

@@ -6,7 +6,7 @@ import Shares
 import TimelineStore
 import VigilSchema
 
-/// `vigil-timeline`: remembers everything that the sensors said.
+/// `vigil-timeline`: stores all observations.
 package enum TimelineService {
     static let rollups = Setting.optional(
         "rollups", .boolean,

@@ -6,7 +6,7 @@ import Settings
 import TimelineStore
 import VigilSchema
 
-/// What a process of `vigil-timeline` does, in the pieces that its replicas may have to divide among them.
+/// The parts of a `vigil-timeline` process, as its replicas divide them.
 struct TimelineWork: Sendable {
     let context: ServiceContext
     let store: any TimelineStore
@@ -25,11 +25,11 @@ struct TimelineWork: Sendable {
         control = try AccessControl(context.configuration) ?? .open
     }
 
-    /// Everything, for a process that has no replicas.
+    /// All members of a process without replicas.
     func members() throws -> [ServiceGroup.Member] {
         let observations = try context.consumer(
             "observations", [Subscription(Topic.Filter.observations), Subscription(Topic.Filter.alertEvents)], adjust: Self.limitLive)
-        // Imports come over a connection of their own: live data does not stand in line behind them.
+        // Imports have a connection of their own, so that live data do not wait behind them.
         let history = try context.consumer("history", Topic.Filter.history.map { Subscription($0) }, adjust: Self.limitFew)
         let questions = try context.consumer("queries", Self.questions, adjust: Self.forget)
         let told = try context.consumer("audit", Self.told, adjust: Self.limitFew)
@@ -42,17 +42,17 @@ struct TimelineWork: Sendable {
 
     // MARK: - Subscriptions
 
-    /// What is asked of the timeline.
+    /// Requests to the timeline.
     static var questions: [Subscription] {
         [Topic.timelineQueries.path, Topic.Filter.requests(to: "timeline")].map { Subscription($0, retainHandling: .never) }
     }
-    /// What other services tell the audit trail.
+    /// Audit lines of other services.
     static var told: [Subscription] { [Subscription(Topic.Filter.audit, retainHandling: .never)] }
 
-    /// A transaction of some ten thousand readings is as fast as a larger one, and takes a fraction of its memory.
+    /// A transaction of some ten thousand readings is as fast as a larger one, with a fraction of its memory.
     static func limitLive(_ configuration: inout ConsumerConfiguration) { configuration.limits.bytes = 1 << 20 }
     static func limitFew(_ configuration: inout ConsumerConfiguration) { configuration.receiveMaximum = 64 }
-    /// A question that nobody waits for any more needs no answer: its session is not kept.
+    /// The session is not persistent, because an old request needs no answer.
     static func forget(_ configuration: inout ConsumerConfiguration) { configuration.broker.session = .clean }
 
     // MARK: - Members
@@ -79,7 +79,7 @@ struct TimelineWork: Sendable {
         return ServiceGroup.Member("retention", retention)
     }
 
-    /// - Parameter store: that of the lease under which it writes, if there is one.
+    /// - Parameter store: the store under the lease, if there is one.
     func writer(_ batches: MessageBatches, _ lane: Lane, to store: (any TimelineStore)? = nil) -> ServiceGroup.Member {
         let writer = TimelineWriter(
             batches: batches, lane: lane, throttle: throttle, store: store ?? self.store, replies: context.replies, metrics: metrics,
@@ -87,7 +87,7 @@ struct TimelineWork: Sendable {
         return ServiceGroup.Member(lane == .live ? "writer" : "history writer", writer, draining: .endsByItself)
     }
 
-    /// What publishers without shares say comes to the shares' owners all the same.
+    /// Republishes messages of publishers without shares for the shares' owners.
     func forwarder(_ batches: MessageBatches) -> ServiceGroup.Member {
         let forwarder = StrayForwarder(batches: batches, publisher: context.publisher, metrics: context.metrics, log: context.logger)
         return ServiceGroup.Member("strays", forwarder, draining: .endsByItself)
@@ -108,7 +108,7 @@ struct TimelineWork: Sendable {
         ServiceGroup.Member("audit", AuditIntake(batches: batches, store: store, log: context.logger), draining: .endsByItself)
     }
 
-    /// What `vigil accounts` changed, where there are accounts.
+    /// Reads the changes of `vigil accounts`, if there are accounts.
     func accountChanges() throws -> [ServiceGroup.Member] {
         guard let accounts = try context.configuration[AccessSettings.accounts] else { return [] }
         let intake = AccountChangeIntake(

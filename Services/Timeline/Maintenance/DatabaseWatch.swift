@@ -5,10 +5,10 @@ import Synchronization
 package import TimelineStore
 package import VigilSchema
 
-/// Tells the bus whether the database can be reached and written, as `TechnicalMetric.databaseStatus` of this instance: `vigil-alert`'s technical
-/// rules judge it like any other reading.
+/// Publishes whether the database can be reached and written, as `TechnicalMetric.databaseStatus` of this instance. The
+/// technical rules of `vigil-alert` judge it like any other reading.
 package struct DatabaseWatch: Service {
-    /// The time between two checks of the database.
+    /// The interval of checks of the database.
     private static let interval = Duration.seconds(5)
 
     private let store: any TimelineStore
@@ -38,7 +38,7 @@ package struct DatabaseWatch: Service {
             let isReachable = await isReachable()
             let time = now()
             if reports.isDue(isReachable, at: time), await publish(isReachable, at: time) { reports.note(isReachable, at: time) }
-            // Cancelled: nothing is held that would have to be finished.
+            // Cancelled: nothing is pending.
             do { try await clock.sleep(for: Self.interval) } catch { return }
         } while true
     }
@@ -70,8 +70,8 @@ package struct DatabaseWatch: Service {
     }
 }
 
-/// Decides when the state of the database is to be told: at first, when it changes, and again every half minute while it is out of reach, for those
-/// who came later.
+/// Decides when the state of the database is published: at first, after a change, and every half minute while it is
+/// unreachable, for new subscribers.
 package struct DatabaseReports: Sendable {
     private static let repetition = 30.0
 
@@ -79,18 +79,18 @@ package struct DatabaseReports: Sendable {
 
     package init() {}
 
-    /// Returns whether the state is to be told now.
+    /// Returns whether the state must be published now.
     package func isDue(_ isReachable: Bool, at time: Timestamp) -> Bool {
         guard let told, told.isReachable == isReachable else { return true }
-        // Also where the clock was set back since.
+        // Also if the clock was set back.
         return !isReachable && (time < told.time || time.seconds - told.time.seconds >= Self.repetition)
     }
 
-    /// Notes that it was told.
+    /// Notes the publication.
     package mutating func note(_ isReachable: Bool, at time: Timestamp) { told = (isReachable, time) }
 }
 
-/// Tells whether the writer's last transaction failed: a database that still answers may have no room to write.
+/// Whether the writer's last transaction failed: a database that answers may have no space to write.
 package final class StoreHealth: Sendable {
     private let fails = Atomic<Bool>(false)
 

@@ -3,11 +3,11 @@ package import Observability
 package import ServiceKit
 package import VigilSchema
 
-/// Tells the bus how much room the disk of the state folder has, as `TechnicalMetric.diskStatus` of this instance: `vigil-alert`'s technical
-/// rules judge it like any other reading, before the disk is full and nothing can be stored.
+/// Publishes the free space of the state folder's disk, as `TechnicalMetric.diskStatus` of this instance. The technical
+/// rules of `vigil-alert` judge it like any other reading, before the disk is full and nothing can be stored.
 package struct DiskWatch: Service {
     private static let interval = Duration.seconds(30)
-    /// What is not told for so long is told again, for those who came later.
+    /// The interval of repetitions, for new subscribers.
     private static let repetition = 600.0
 
     private let look: @Sendable () -> DiskSpace?
@@ -32,7 +32,7 @@ package struct DiskWatch: Service {
     package func run() async throws {
         var told: (level: DiskSpace.Level, time: Timestamp)?
         while true {
-            // Cancelled: nothing is held that would have to be finished.
+            // Cancelled: nothing is pending.
             do { try await clock.sleep(for: Self.interval) } catch { return }
             if let space = look(), isDue(space.level, told), await publish(space) { told = (space.level, now()) }
         }
@@ -40,7 +40,7 @@ package struct DiskWatch: Service {
 
     private func isDue(_ level: DiskSpace.Level, _ told: (level: DiskSpace.Level, time: Timestamp)?) -> Bool {
         guard let told, told.level == level else { return true }
-        // Also where the clock was set back since.
+        // Also if the clock was set back.
         return level != .ample && abs(now().seconds - told.time.seconds) >= Self.repetition
     }
 

@@ -3,8 +3,9 @@ import ServiceKit
 package import TimelineStore
 package import VigilSchema
 
-/// Applies the retention rules now and then, in small steps, between which observations are stored, and has new months indexed
-/// and old ones packed. Nothing is removed before a clock is believed, nor packed by one that has leapt (`RetentionClock`).
+/// Applies the retention rules regularly, in small steps between which observations are stored, and indexes new months
+/// and packs old ones. Nothing is removed before the clock is trusted, and nothing is packed after a leap
+/// (`RetentionClock`).
 package struct RetentionService: Service {
     private let store: any TimelineStore
     private let interval: Duration
@@ -30,19 +31,19 @@ package struct RetentionService: Service {
         var wait = min(interval, .seconds(60))
         var ran = Duration.zero
         repeat {
-            // Cancelled: a run may be stopped anywhere, and the next one goes on.
+            // Cancelled: a run may stop anywhere, and the next one continues.
             do { try await clock.sleep(for: wait) } catch { return }
             ran += wait
             await index()
             let verdict = await judgeClock(&ran)
             if verdict == .believed { await apply() }
-            // By a clock that is wrong a month would count as packed before it is over: none is where the clock has leapt.
+            // With a wrong clock a month could be packed before its end, so nothing is packed after a leap.
             if case .doubted = verdict { wait = interval } else { wait = await pack() ? interval : min(interval, .seconds(600)) }
         } while true
     }
 
-    /// Judges the clock by which months are over and horizons are passed, and says where it is not believed; nil where that could not be found out.
-    /// - Parameter ran: The running time since this was asked last, which an answer begins anew.
+    /// Decides whether the clock can be trusted, and logs a doubt; nil: unknown.
+    /// - Parameter ran: The running time since the last call; reset by an answer.
     private func judgeClock(_ ran: inout Duration) async -> RetentionClock.Verdict? {
         do {
             let verdict = try await store.judgeClock(now(), ran: ran)
@@ -72,7 +73,7 @@ package struct RetentionService: Service {
         }
     }
 
-    /// Packs the months that are over, and says whether that is all done.
+    /// Packs the months that are over, and returns whether that is finished.
     private func pack() async -> Bool {
         do {
             let report = try await store.packMonths(now: now())

@@ -6,11 +6,11 @@ import ServiceKit
 package import TimelineStore
 package import VigilSchema
 
-/// Takes the lines that other services tell the audit trail, and acknowledges them once they are in it.
+/// Stores the audit lines of other services, and acknowledges them once they are stored.
 ///
-/// A message that is no line is logged and passed over: who may write there is a service of the suite.
+/// An invalid message is logged and skipped, because only services of the suite may publish there.
 package struct AuditIntake<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
-    /// A store that is away is asked again after so long.
+    /// The pause before an absent store is asked again.
     private static var pause: Duration { .seconds(1) }
 
     private let batches: Batches
@@ -48,7 +48,7 @@ package struct AuditIntake<Batches: AsyncSequence & Sendable>: Service where Bat
     }
 }
 
-/// The audit trail of the timeline itself, for requests that it refuses.
+/// The timeline's own audit trail, for refused requests.
 package struct StoredAuditTrail: AuditTrailWriting {
     private let store: any TimelineStore
     private let log: Logger
@@ -59,7 +59,7 @@ package struct StoredAuditTrail: AuditTrailWriting {
         do {
             try await store.append(audit: entries)
         } catch {
-            // What is refused stays refused while the database is away.
+            // A refusal stays a refusal while the database is away.
             log.error("the audit trail could not be told", ["lines": "\(entries.count)", "error": "\(error)"])
         }
     }

@@ -1,22 +1,23 @@
 import Foundation
 
-/// Writes a list as an answer of bounded length: `{"result": […], "next": "…"}`, where `next` says where the rest begins.
+/// Writes a list as an answer of bounded length: `{"result": […], "next": "…"}`, where `next` says where the rest
+/// begins.
 ///
-/// An answer that could be of any length would take the memory of the timeline and of the broker, or be more than the broker takes.
+/// An answer of any length would take the memory of the timeline and the broker, or exceed the broker's limit.
 enum BoundedList {
-    /// An answer has about as many bytes at most; one element is told however long it is.
+    /// The approximate largest size of an answer in bytes; one element is always included.
     static let bytes = 2 << 20
 
     /// - Parameters:
     ///   - elements: those after the first `offset`.
-    ///   - isNewestFirst: the offset counts from the end, so that what has no room is at the beginning.
+    ///   - isNewestFirst: whether the offset counts from the end, so that the beginning is cut.
     static func response<Element: Encodable>(
         _ elements: some BidirectionalCollection<Element>, offset: Int, isNewestFirst: Bool = false, _ encoder: JSONEncoder
     ) throws -> [UInt8] {
         try response(elements, isNewestFirst: isNewestFirst, encoder) { $0 < elements.count ? "\(offset + $0)" : nil }
     }
 
-    /// - Parameter next: where the rest begins, after so many elements; nil where there is none.
+    /// - Parameter next: where the rest begins, after a number of elements; nil: there is none.
     static func response<Element: Encodable>(
         _ elements: some BidirectionalCollection<Element>, isNewestFirst: Bool = false, _ encoder: JSONEncoder, next: (Int) -> String?
     ) throws -> [UInt8] {

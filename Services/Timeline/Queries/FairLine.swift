@@ -1,21 +1,21 @@
 import Synchronization
 
-/// What waits, in turn by who asks: each asker's in their order, and of each one at a time, so that whoever asks for much waits for it alone.
+/// A queue that is served round-robin by asker, one element of each at a time, so that a busy asker delays only itself.
 ///
-/// Bounded, altogether and by asker. Threading: from anywhere; one task takes.
+/// Bounded, in all and by asker. Threading: callable from any task; one task reads.
 final class FairLine<Element: Sendable>: Sendable {
-    /// What became of something that was to wait.
+    /// The outcome of adding an element.
     enum Outcome: Sendable {
         case added
-        /// There is no room for anybody's.
+        /// The queue is full.
         case full
-        /// The asker has as much waiting as one may have.
+        /// The asker's share is full.
         case shareIsFull
     }
 
     private struct State {
         var waiting: [String: [Element]] = [:]
-        /// The askers with something waiting; the first has the next turn.
+        /// The askers with waiting elements; the first is next.
         var turns: [String] = []
         var count = 0
         var taker: CheckedContinuation<Element?, Never>?
@@ -40,11 +40,11 @@ final class FairLine<Element: Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - limit: how many may wait.
-    ///   - share: how many of one asker.
+    ///   - limit: the most elements.
+    ///   - share: the most elements of one asker.
     init(limit: Int, share: Int) { (self.limit, self.share) = (limit, share) }
 
-    /// Has something wait for the asker's turn.
+    /// Adds an element of an asker.
     func add(_ element: Element, of asker: String) -> Outcome {
         let (outcome, taker) = state.withLock { state -> (Outcome, CheckedContinuation<Element?, Never>?) in
             if let taker = state.taker {
@@ -63,7 +63,7 @@ final class FairLine<Element: Sendable>: Sendable {
         return outcome
     }
 
-    /// The next one, as soon as there is one; nil once it is finished and empty, or the task is cancelled.
+    /// The next element, as soon as there is one; nil once it is finished and empty, or the task is cancelled.
     func next() async -> Element? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -80,7 +80,7 @@ final class FairLine<Element: Sendable>: Sendable {
         }
     }
 
-    /// Nothing more comes.
+    /// Ends the queue.
     func finish() {
         let taker = state.withLock { state in
             state.isFinished = true
@@ -91,9 +91,9 @@ final class FairLine<Element: Sendable>: Sendable {
     }
 }
 
-/// The order in which what came together has its turn.
+/// The round-robin order of concurrent elements.
 enum FairOrder {
-    /// The elements, of each asker one in turn.
+    /// The elements, one of each asker in turn.
     static func interleaved<Element>(_ elements: [Element], by asker: (Element) -> String) -> [Element] {
         guard elements.count > 2 else { return elements }
         var rounds: [[Element]] = []

@@ -3,13 +3,13 @@ import VigilSchema
 
 /// Writes a page as the answer to its request.
 ///
-/// Its vital signs by hand: a decade has some 3,650 days a metric, on which `JSONEncoder` spends two thirds of the whole request. The members
-/// come in their names' order, as `JSONEncoder` sorts them.
+/// Vital signs are written by hand: a decade has some 3,650 days per metric, for which `JSONEncoder` needs two thirds
+/// of the request's time. Members are in the order of their names, as `JSONEncoder` sorts them.
 struct PageWriter {
     private var json = JSONWriter()
     private let encoder: JSONEncoder
 
-    /// `{"result": …}`, and where vital signs are left `"next"`, as the encoder would write it. Throws where a value is no finite number.
+    /// `{"result": …}`, with `"next"` if vital signs are left. Throws if a value is not finite.
     static func response(_ answer: PageAnswer, _ encoder: JSONEncoder) throws -> [UInt8] {
         var writer = PageWriter(encoder: encoder)
         writer.json.raw("{\"result\":{")

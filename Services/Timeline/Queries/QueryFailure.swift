@@ -1,7 +1,7 @@
 import TimelineStore
 import VigilSchema
 
-/// The reason why a query has no result, as the asker is told.
+/// The reason why a query has no result, as reported to the asker.
 package struct QueryFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// `bad-request`, `refused`, `unavailable` or `failed`.
     package let code: String
@@ -12,7 +12,7 @@ package struct QueryFailure: Error, Sendable, Hashable, CustomStringConvertible 
         self.reason = reason
     }
 
-    /// A request that the asker's role does not have.
+    /// A request that the asker's role may not make.
     init(refused reason: String) {
         code = "refused"
         self.reason = reason
@@ -28,7 +28,7 @@ package struct QueryFailure: Error, Sendable, Hashable, CustomStringConvertible 
         reason = error.description
     }
 
-    /// The answer's JSON.
+    /// The answer as JSON.
     package var answer: [UInt8] {
         let answer = TimelineResponse<Bool>(result: nil, error: .init(code: code, reason: reason))
         return (try? QueryHandler.encode(answer)) ?? Array(#"{"error":{"code":"failed","reason":"the answer cannot be written"}}"#.utf8)
@@ -38,7 +38,7 @@ package struct QueryFailure: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension TimelineQuery.Range {
-    /// Its moments: without `from` the day before `to`, without `to` until now.
+    /// The range: without `from` the day before `to`, without `to` until now.
     func times(_ now: Timestamp) throws(QueryFailure) -> (from: Timestamp, to: Timestamp) {
         let to = to ?? now
         let from = from ?? to.advanced(bySeconds: -86400)
@@ -55,7 +55,7 @@ extension TimelineQuery.Series {
 }
 
 extension TimelineRequest {
-    /// The number of elements of a list that were told before.
+    /// The number of list elements in earlier answers.
     var offset: Int {
         get throws(QueryFailure) {
             guard let after else { return 0 }
@@ -66,7 +66,7 @@ extension TimelineRequest {
 }
 
 extension Int? {
-    /// The number of elements that are wanted; a thousand without a word.
+    /// The number of wanted elements; a thousand by default.
     func limit(_ most: Int) throws(QueryFailure) -> Int {
         let limit = self ?? 1000
         guard (1...most).contains(limit) else { throw QueryFailure(badRequest: "limit lies outside 1 to \(most)") }

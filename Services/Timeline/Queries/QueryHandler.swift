@@ -2,7 +2,7 @@ import Foundation
 package import TimelineStore
 package import VigilSchema
 
-/// Answers requests to the timeline. Without I/O of its own but the store's, so that the command line can use it without a bus.
+/// Answers requests to the timeline. Its only I/O is the store's, so the command line can use it without a bus.
 ///
 /// Threading: any number of tasks.
 package struct QueryHandler: Sendable {
@@ -30,8 +30,8 @@ package struct QueryHandler: Sendable {
     /// The answer as JSON: `{"result": …}` or `{"error": {"code": …, "reason": …}}`.
     package func answer(_ request: TimelineRequest) async -> [UInt8] { await answer(request, outcome: { _ in }) }
 
-    /// The same, and what the audit trail is to be told of it before the answer leaves. That an erasure was ordered it is told before.
-    /// - Parameter actor: who asks.
+    /// The same, with the audit line to write before the answer leaves. The line of an erasure order is written first.
+    /// - Parameter actor: the asker.
     package func answer(_ request: TimelineRequest, actor: String) async -> (answer: [UInt8], audit: AuditEntry?) {
         let fields = TimelineRequestFields(request)
         var entry = auditEntry(fields.query, of: fields.participant, by: actor, detail: Self.detail(fields))
@@ -45,7 +45,7 @@ package struct QueryHandler: Sendable {
         var outcome = "ok"
         let answer = await answer(request) { outcome = $0 }
         if isErasure, outcome == "ok" {
-            // The name is to come into the trail no more.
+            // The name must not enter the trail any more.
             let pseudonym = try? TimelineResponse<ErasureReport>(decoding: answer).get().pseudonym
             entry.participant = pseudonym
             if entry.actor == fields.participant { entry.actor = pseudonym ?? "~" }
@@ -54,7 +54,7 @@ package struct QueryHandler: Sendable {
         return (answer, entry)
     }
 
-    /// The answer to a request that lacks what its query needs, and what the audit trail is to be told of it.
+    /// The answer to an incomplete request, with its audit line.
     package func answer(_ invalid: TimelineRequest.Invalid, actor: String) -> (answer: [UInt8], audit: AuditEntry?) {
         let failure = QueryFailure(badRequest: invalid.reason)
         guard invalid.query != .addAudit else { return (failure.answer, nil) }
@@ -89,7 +89,7 @@ package struct QueryHandler: Sendable {
         return words.isEmpty ? nil : words.joined(separator: " ").kept(256)
     }
 
-    /// Topics that may hold, retained, a reading of the participant whom the request erases; none for another request.
+    /// Topics that may have retained readings of the participant whom the request erases; empty for other requests.
     package func retainedTopics(of request: TimelineRequest) async throws -> [Topic] {
         guard case .erase(let participant) = request.query else { return [] }
         let metrics = try await store.metrics(participant: participant, counted: false).map(\.metric)
@@ -152,7 +152,7 @@ package struct QueryHandler: Sendable {
         }
     }
 
-    /// A list from the request's `after` on, as long as there is room.
+    /// A list from the request's `after` on, as long as it fits.
     private func list<Element: Encodable>(_ elements: [Element], _ request: TimelineRequest) throws -> [UInt8] {
         let offset = try request.offset
         return try BoundedList.response(elements.dropFirst(offset), offset: offset, Self.encoder)
@@ -161,7 +161,7 @@ package struct QueryHandler: Sendable {
     private func sessions(of participant: String, _ request: TimelineRequest) async throws -> [UInt8] {
         let offset = try request.offset
         let some = try await store.sessions(participant: participant, limit: Self.maximumSessions, offset: offset)
-        // As many as were asked for: more may follow.
+        // The wanted number was reached, so more may follow.
         let isMore = some.count == Self.maximumSessions
         return try BoundedList.response(some, Self.encoder) { $0 < some.count || isMore ? "\(offset + $0)" : nil }
     }
@@ -209,7 +209,7 @@ package struct QueryHandler: Sendable {
         return try PageWriter.response(answer, Self.encoder)
     }
 
-    /// Finds gaps up to now: the time ahead is none.
+    /// Finds gaps up to now.
     private func gaps(_ range: SeriesRange, longerThan seconds: Double, _ now: Timestamp) async throws -> [SeriesGap] {
         var range = range
         range.to = max(range.from, min(range.to, now))
@@ -247,7 +247,7 @@ package struct QueryHandler: Sendable {
         return profile
     }
 
-    /// Levels are observations of the metrics `pain`, `mood` and `energy-level`, from the source `person`.
+    /// Levels are observations of the metrics `pain`, `mood` and `energy-level`, with the source `person`.
     private func add(_ levels: [String: Double], of participant: String, at time: Timestamp, _ now: Timestamp) async throws -> Receipt {
         let metrics = ["pain": "pain", "mood": "mood", "energy": "energy-level"]
         guard !levels.isEmpty, levels.keys.allSatisfy({ metrics[$0] != nil }) else {

@@ -2,22 +2,22 @@ import MessageBus
 import TimelineStore
 import VigilSchema
 
-/// The answers to a delivery: receipts to those who asked, and rejects for what could not be kept, to those whose it was.
+/// The answers to a delivery: requested receipts, and rejects to the devices concerned.
 struct Answers {
-    /// The most rejects for one group of a batch; the others are counted in them.
+    /// The most rejects for one group of a batch; they count the others.
     private static let listed = 20
     private static let service = "vigil-timeline"
     private var replies: [Reply] = []
-    /// By response topic: the confirmations of those who want one message for many batches.
+    /// By response topic: the confirmations of publishers that want one message for many batches.
     private var merged: [String: Confirmation] = [:]
 
     /// Everything to publish.
     func finished() -> [Reply] {
-        // Whoever waits for a confirmation publishes again without it, so that it need not be kept.
+        // A publisher without a confirmation publishes again, so the confirmation need not be stored.
         replies + merged.map { topic, confirmation in Reply(to: topic, contentType: MediaType.json) { try confirmation.encoded() } }
     }
 
-    /// A receipt for a batch whose sender asked by a response topic, and a reject for each observation that was not kept.
+    /// A receipt for a batch with a response topic, and a reject for each refused observation.
     mutating func add(_ counts: AppendCounts, for decoded: MessageDecoder.Decoded, at time: Timestamp) {
         addRejects(for: counts.rejections, of: decoded, at: time)
         if let asked = decoded.batch.confirmations {
@@ -31,7 +31,7 @@ struct Answers {
         add(receipt, for: decoded.message, wished: decoded.batch.responseTopic)
     }
 
-    /// A reject for a message that cannot be read, and a receipt that says so.
+    /// A reject for an unreadable message, and a receipt that says so.
     mutating func add(_ malformed: MessageDecoder.Malformed, at time: Timestamp) {
         let reject = Reject(
             participant: malformed.participant ?? "unknown", device: Self.service, time: time, error: malformed.error, count: 0,
@@ -40,7 +40,7 @@ struct Answers {
         add(Receipt(outcome: .rejected, reasons: [malformed.error.description]), for: malformed.message)
     }
 
-    /// Each observation's reject goes to its own device, and holds nothing of anybody else.
+    /// Each observation's reject goes to its own device and contains nothing of others.
     private mutating func addRejects(for rejections: [AppendRejection], of decoded: MessageDecoder.Decoded, at time: Timestamp) {
         for (place, rejections) in Dictionary(grouping: rejections, by: \.group) {
             guard decoded.batch.groups.indices.contains(place) else { continue }
@@ -63,7 +63,7 @@ struct Answers {
         replies.append(Reply(to: topic.path, contentType: MediaType.json, expiry: .seconds(3600)) { try reject.encoded() })
     }
 
-    /// - Parameter wished: the response topic in the payload, where the broker knows no properties.
+    /// - Parameter wished: the response topic in the payload, for brokers without properties.
     private mutating func add(_ receipt: Receipt, for message: IncomingMessage, wished: String? = nil) {
         guard let asked = message.properties.responseTopic ?? wished,
             let topic = try? ReplyTopic(asked, correlation: message.properties.correlationData, of: .service)

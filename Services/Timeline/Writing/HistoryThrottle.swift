@@ -1,12 +1,13 @@
 import MessageBus
 import Synchronization
 
-/// Lets live data go before imports: while live data comes, an import's messages are stored in short transactions with pauses between them, else
-/// as many at once as there are.
+/// Gives live data precedence over imports: while live data arrive, an import's messages are stored in short
+/// transactions with pauses, otherwise as many at once as there are.
 package final class HistoryThrottle: Sendable {
-    /// The time after live data more of it is expected.
+    /// How long more live data are expected.
     private static let memory = Duration.seconds(2)
-    /// The time an import's transaction should take at most while live data comes: that long live data may stand before a database with one writer.
+    /// The longest transaction of an import while live data arrive, which is how long they may wait for a database with
+    /// one writer.
     private static let longest = Duration.milliseconds(5)
 
     private struct State {
@@ -20,20 +21,20 @@ package final class HistoryThrottle: Sendable {
 
     package init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
-    /// Live data has come.
+    /// Notes live data.
     package func liveArrived() {
         let now = now()
         state.withLock { $0.lastLive = now }
     }
 
-    /// Takes an import's messages for the next transaction off the rest.
+    /// Removes the messages of the next transaction from an import's queue.
     func take(from rest: inout ArraySlice<IncomingMessage>) -> [IncomingMessage] {
         let size = isLive ? state.withLock { $0.size } : rest.count
         defer { rest = rest.dropFirst(size) }
         return Array(rest.prefix(size))
     }
 
-    /// The time to leave machine and database to others after an import's transaction that took so long: half of the time.
+    /// The pause after an import's transaction of this length: half of it.
     func pause(after spent: Duration) -> Duration {
         guard isLive else { return .zero }
         state.withLock { state in

@@ -1,18 +1,18 @@
 import MessageBus
 import VigilSchema
 
-/// Tells the messages of one delivery apart: canonical batches, alerts' transitions, and what is neither.
+/// Divides a delivery into canonical batches, alert transitions and unreadable messages.
 struct MessageDecoder {
-    /// A batch and the message that it came in.
+    /// A batch and its message.
     struct Decoded {
         let batch: ObservationBatch
         let message: IncomingMessage
     }
 
-    /// A message that cannot be read.
+    /// An unreadable message.
     struct Malformed {
         let message: IncomingMessage
-        /// Of the topic, where it names one.
+        /// The names in the topic, if any.
         let participant: String?
         let error: PayloadError
     }
@@ -55,7 +55,7 @@ struct MessageDecoder {
         }
         do throws(PayloadError) {
             let alert = try Self.alert(message.payload, participant, rule)
-            // What is not stored where it was decided comes again once it is.
+            // An unconfirmed transition is skipped; it comes again once it is stored.
             if alert.unconfirmed != true { contents.alerts.append(alert) }
         } catch {
             contents.malformed.append(Malformed(message: message, participant: participant, error: error))

@@ -4,11 +4,12 @@ import ServiceKit
 package import TimelineStore
 package import VigilSchema
 
-/// Stores observations and alerts' transitions, each exactly once, and acknowledges a delivery only after its commit and its receipts.
+/// Stores observations and alert transitions, each exactly once. A delivery is acknowledged only after its commit and
+/// receipts.
 ///
-/// A message that cannot be read goes to `rejects/…` and is acknowledged. While the database is away the delivery is kept and
-/// tried again, and nothing more is read: memory stays bounded through an outage of any length. When the task is cancelled the
-/// delivery is given back. Imports have a writer of their own, which gives way to live data.
+/// An unreadable message goes to `rejects/…` and is acknowledged. While the database is away the delivery is retried
+/// and nothing more is read, so memory stays bounded through any outage. When the task is cancelled the delivery is
+/// returned. Imports have a writer of their own, which gives way to live data.
 package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     private let batches: Batches
     private let lane: Lane
@@ -119,7 +120,7 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
         }
     }
 
-    /// Returns what the store gives, trying again while it is away.
+    /// Returns the store's result, retrying while it is away.
     private func untilStored<Counts>(_ append: () async throws -> Counts) async throws -> Counts {
         var attempt = 0
         var random = SystemRandomNumberGenerator()
@@ -159,9 +160,9 @@ package struct TimelineWriter<Batches: AsyncSequence & Sendable>: Service where 
     }
 }
 
-/// The origin of data, which decides who waits for whom.
+/// The origin of data, which decides the precedence.
 package enum Lane: Sendable {
-    /// Sensors, and alerts' transitions.
+    /// Sensors, and alert transitions.
     case live
     /// Imports.
     case history

@@ -4,20 +4,21 @@ import Foundation
 import Settings
 import VigilSchema
 
-/// The files of accounts: the broker's `passwords`, which holds hashes only, and `acl`, and the services' list of roles.
+/// The account files: the broker's `passwords` (hashes only) and `acl`, and the services' list of roles.
 ///
-/// Each change is told the audit trail before, in a file that vigil-timeline reads. Two who change something at once do so one after the other.
+/// Each change is first written to a file that vigil-timeline adds to the audit trail. Concurrent changes are made one
+/// after the other.
 struct AccountFiles: Sendable {
     let folder: String
-    /// The audit trail's entries, and their actor.
+    /// The audit lines, and their actor.
     var notes = AccountNotes(actor: AccountNotes.localUser)
     private var changes: AccountChanges { AccountChanges(besideAccounts: roles) }
     private var passwords: String { "\(folder)/passwords" }
     var accessList: String { "\(folder)/acl" }
     private var roles: String { "\(folder)/roles/\(AccountList.fileName)" }
 
-    /// Adds the account, or gives it this password and role.
-    /// - Parameter isGenerated: The password is of random bits.
+    /// Adds the account, or changes its password and role.
+    /// - Parameter isGenerated: Whether the password is random.
     func add(_ account: BrokerAccount, password: String, isGenerated: Bool = false) throws {
         guard !AccountList.services.contains(account.name) else {
             throw CommandError(.usage, "\(account.name) is a service's account; choose another name")
@@ -30,14 +31,14 @@ struct AccountFiles: Sendable {
     private func add(_ account: BrokerAccount, _ hashed: String, _ natsHash: String?) throws {
         var list = AccessList(try read(accessList))
         list.set(account.name, rights: account.rights)
-        // What a bridge publishes vigil-ingest must be let to read.
+        // vigil-ingest must be allowed to read a bridge's topics.
         list.grant("ingest", rights: account.topics.map { "topic read \($0)" })
         try checkNATS(list)
         let others = try lines(without: account.name)
         let isKnown = try lines().count > others.count
         let told = notes.setting(account.entry, isKnown: isKnown, former: try roleList()[account.name])
         try telling(told) {
-            // The rights first: an account with a password and without rights can do nothing, the other way round neither.
+            // Rights first: an account with rights and no password can do nothing, unlike the reverse.
             try write(list.text, to: accessList)
             try changeRoles { if account.role == .bridge { $0.remove(account.name) } else { $0.set(account.entry) } }
             try write((others + [hashed]).joined(separator: "\n") + "\n", to: passwords)
@@ -45,7 +46,7 @@ struct AccountFiles: Sendable {
         }
     }
 
-    /// Takes the account away; false where no file names it. What was left of it by a change that was broken off goes too.
+    /// Removes the account; false: no file names it. Also removes the rest of an interrupted change.
     func remove(_ name: String) throws -> Bool {
         guard !AccountList.services.contains(name) else {
             throw CommandError(.usage, "\(name) is a service's account; it cannot be revoked")
@@ -56,7 +57,7 @@ struct AccountFiles: Sendable {
             let hasRights = AccessList(try read(accessList)).users.contains { $0.name == name }
             guard try left.count < lines().count || hasRights || former != nil || namesForNATS(name) else { return false }
             try telling(notes.revoking(name, former: former)) { try remove(name, leaving: left) }
-            // Only now: nobody keeps an account for what is wrong with another's rights.
+            // Only now, so that a mistake in another's rights does not keep the account.
             try checkNATS(AccessList(try read(accessList)))
             return true
         }
@@ -71,12 +72,13 @@ struct AccountFiles: Sendable {
         try changeRoles { $0.remove(name) }
     }
 
-    /// Takes away the accounts that are for this participant only, and the participant from the others; returns how many were changed.
+    /// Removes the accounts for this participant only, and the participant from the others; returns the number of
+    /// changes.
     func forget(_ participant: String) throws -> Int { try FolderLock.holding(folder) { try forgetLocked(participant) } }
 
     private func forgetLocked(_ participant: String) throws -> Int {
         let own = try roleList().accounts.filter { $0.participants.contains(participant) }
-        // Told under pseudonyms at once, also what the trail has not taken yet.
+        // Pseudonyms at once, also in lines that the trail has not read yet.
         let gone = own.filter { $0.participants == [participant] }.map(\.name)
         try makeRolesFolder()
         try changes.forget(Set(gone + [participant]), adding: notes.forgetting(participant, own))
@@ -88,7 +90,7 @@ struct AccountFiles: Sendable {
             }
             let changed = BrokerAccount(name: account.name, role: role, participants: others, device: account.name)
             var list = AccessList(try read(accessList))
-            // The rights about others stay as they are, whatever device they name.
+            // Rights about others stay, whatever device they name.
             let kept = list.users.first { $0.name == account.name }?.rights.filter { !$0.contains("/\(participant)/") }
             list.set(account.name, rights: kept ?? changed.rights)
             try write(list.text, to: accessList)
@@ -98,7 +100,7 @@ struct AccountFiles: Sendable {
         return own.count
     }
 
-    /// The accounts that are for a participant, with their rights about this one, and no password.
+    /// The accounts for a participant, with their rights about this one, and no password.
     func accounts(of participant: String) throws -> [[String: Any]] {
         let users = AccessList(try read(accessList)).users
         return try roleList().accounts.filter { $0.participants.contains(participant) }.map { account in
@@ -141,7 +143,7 @@ struct AccountFiles: Sendable {
             atPath: "\(folder)/roles", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     }
 
-    /// Tells the audit trail of a change, makes it, and tells where it could not be made.
+    /// Writes an audit line, makes the change, and notes a failure.
     private func telling(_ entries: [AuditEntry], _ change: () throws -> Void) throws {
         try makeRolesFolder()
         try changes.append(entries)
@@ -162,7 +164,7 @@ struct AccountFiles: Sendable {
         return text
     }
 
-    /// In place, as the broker's container has the folder mounted, and all at once, as it may read at any moment.
+    /// In place, because the broker's container mounts the folder, and at once, because it may read at any moment.
     func write(_ text: String, to path: String) throws {
         let next = path + ".new"
         try Data(text.utf8).write(to: URL(filePath: next))

@@ -3,17 +3,17 @@ import Foundation
 import ServiceKit
 import VigilSchema
 
-/// The lines of the audit trail that tell of changed accounts: who changed which, and for whom it is now. An account stands where others' lines have
-/// the participant, so that the trail keeps it under a pseudonym too; a line of its own tells of each participant. No secrets.
+/// The audit lines about accounts: who changed which account, and its participants. The account is in the column of the
+/// participant, so that it gets a pseudonym too; each participant has a line of its own. No secrets.
 struct AccountNotes: Sendable {
     /// The account that makes the changes.
     let actor: String
     var now: @Sendable () -> Timestamp = { .now }
 
-    /// The user at the command line of this machine.
+    /// The user at this machine's command line.
     static var localUser: String { local(NSUserName()) }
 
-    /// Somebody at the command line of this machine, by name, or by number where the user has none.
+    /// A user at this machine's command line, by name, or by number without a name.
     static func local(_ name: String) -> String {
         let plain = String(name.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(32).map(Character.init))
         return "local:" + (plain.isEmpty ? "\(getuid())" : plain)
@@ -27,13 +27,13 @@ struct AccountNotes: Sendable {
             + lost.map { entry("account-unassign", $0, former?.role) }
     }
 
-    /// An account that is taken away.
+    /// An account that is removed.
     func revoking(_ name: String, former: AccountList.Account?) -> [AuditEntry] {
         [entry("account-revoke", name, former.map(Self.words))]
             + (former?.participants ?? []).map { entry("account-unassign", $0, former?.role) }
     }
 
-    /// The accounts of a participant who is to be erased: those of others go on without the participant.
+    /// The accounts of a participant before an erasure; accounts with others continue without this one.
     func forgetting(_ participant: String, _ accounts: [AccountList.Account]) -> [AuditEntry] {
         accounts.map { account in
             let others = account.participants.filter { $0 != participant }
@@ -43,7 +43,7 @@ struct AccountNotes: Sendable {
         }
     }
 
-    /// The line about a change that could not be made.
+    /// The line about a failed change.
     func failed(_ entry: AuditEntry) -> AuditEntry {
         var entry = entry
         (entry.time, entry.outcome) = (now(), "failed")

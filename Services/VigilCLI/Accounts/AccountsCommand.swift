@@ -121,7 +121,7 @@ enum AccountsCommand {
         return BrokerAccount(name: name, role: role, participants: people, device: try invocation[device] ?? name)
     }
 
-    /// 192 bits that need no quoting anywhere.
+    /// 192 bits, in characters that need no quoting.
     private static func randomPassword() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<24).map { _ in UInt8.random(in: 0...255, using: &generator) }

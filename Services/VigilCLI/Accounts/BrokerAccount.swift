@@ -1,14 +1,14 @@
 import Access
 import VigilSchema
 
-/// The kind of an account; the table of roles says what each may ask the services for.
+/// The kind of an account; the table of roles says what it may request.
 enum AccountRole: String, Sendable, CaseIterable {
     case device, subscriber, patient, carer, analyst
-    /// Publishes on topics of its own, which mappings read; asks for nothing.
+    /// Publishes on its own topics, which mappings read; may request nothing.
     case bridge
 }
 
-/// An account at the broker and the topics that it may use. What is not named is refused by the broker.
+/// An account at the broker and its topics. The broker refuses all others.
 struct BrokerAccount: Sendable, Equatable {
     let name: String
     let role: AccountRole
@@ -17,7 +17,7 @@ struct BrokerAccount: Sendable, Equatable {
     /// The topics on which a bridge publishes.
     var topics: [String] = []
 
-    /// The lines of the broker's access list that follow `user`. Requests and answers need none: every account has its own.
+    /// The lines after `user` in the broker's access list. Requests and answers need none: every account has its own.
     var rights: [String] {
         switch role {
         case .device: participants.flatMap(deviceRights)
@@ -28,7 +28,7 @@ struct BrokerAccount: Sendable, Equatable {
         }
     }
 
-    /// The reason why a topic is none for a bridge; nil where it may publish there.
+    /// The reason why a bridge may not publish on a topic; nil: it may.
     static func objection(toBridgeTopic topic: String) -> String? {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard !topic.isEmpty, topic.utf8.count <= 1024, topic.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }) else {
@@ -44,7 +44,7 @@ struct BrokerAccount: Sendable, Equatable {
         return nil
     }
 
-    /// The account as the services are told of it.
+    /// The account for the services' list of roles.
     var entry: AccountList.Account { AccountList.Account(name: name, role: role.rawValue, participants: participants) }
 
     private func deviceRights(_ participant: String) -> [String] {
@@ -56,7 +56,7 @@ struct BrokerAccount: Sendable, Equatable {
         ]
     }
 
-    /// The modules' messages, and the person's measurements typed in under the account's own name.
+    /// The modules' messages, and measurements that the person enters.
     private func personRights(_ participant: String) -> [String] {
         [
             "topic read \(Topic.prefix)messages/\(participant)/+",
@@ -101,8 +101,8 @@ struct AccessList: Sendable, Equatable {
         }
     }
 
-    /// The rights by which vigil-ingest reads what bridges publish: those that it has, and one for each topic of a bridge, as an earlier version forgot
-    /// them at a restart.
+    /// The rights of vigil-ingest to read bridges' topics: the present ones, and one for each topic of a bridge, which
+    /// an earlier version lost at a restart.
     var bridgeReads: [String] {
         let (read, write) = ("topic read ", "topic write ")
         var seen: Set<Substring> = []
@@ -113,25 +113,25 @@ struct AccessList: Sendable, Equatable {
         }.filter { !$0.hasPrefix("vigil/") && seen.insert($0).inserted }.map { read + $0 }
     }
 
-    /// Gives the user these rights and no others.
+    /// Gives the user exactly these rights.
     mutating func set(_ user: String, rights: [String]) {
         remove(user)
         sections.append(Section(user: user, lines: rights + [""]))
     }
 
-    /// Adds rights to those that a user has, in a section of its own at the end; what is there already stays as it is.
+    /// Adds rights in a new section at the end; existing ones stay unchanged.
     mutating func grant(_ user: String, rights: [String]) {
         let known = Set(sections.filter { $0.user == user }.flatMap(\.lines))
         let fresh = rights.filter { !known.contains($0) }
         if !fresh.isEmpty { sections.append(Section(user: user, lines: fresh + [""])) }
     }
 
-    /// Takes the user's rights away.
+    /// Removes the user's rights.
     mutating func remove(_ user: String) { sections.removeAll { $0.user == user } }
 }
 
 extension String {
-    /// Without the suffix, however often it stands there.
+    /// Without the suffix, however often it occurs.
     fileprivate func trimmingSuffix(_ suffix: Character) -> String {
         var text = self[...]
         while text.last == suffix { text = text.dropLast() }

@@ -1,9 +1,10 @@
 import Foundation
 import Settings
 
-/// A folder that one process at a time changes: what it read stays true until it has written. Held while the body runs; whoever comes meanwhile waits.
+/// A lock on a folder for one process at a time, so that what it read stays true until it has written. Held while the
+/// body runs; others wait.
 ///
-/// The lock is the folder's own, so that it leaves no file behind; it is gone with the process.
+/// The lock is on the folder itself, so no file is left behind, and it ends with the process.
 enum FolderLock {
     static func holding<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
         let descriptor = open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -3,10 +3,11 @@ import Cryptography
 import Foundation
 import Settings
 
-/// The accounts of a NATS broker as its configuration, made of the access list that Mosquitto reads: that is the one table of who may use which topic.
+/// The accounts of a NATS broker as its configuration, made from Mosquitto's access list, which is the only source of
+/// rights.
 ///
-/// All are users of one NATS account, as topics and sessions do not reach from one into another. An account without a password stays out: to NATS it would be
-/// one that an empty password lets in.
+/// All are users of one NATS account, because topics and sessions do not reach across accounts. An account without a
+/// password is left out, because NATS would accept an empty one.
 struct NATSAccounts {
     private let list: AccessList
     /// The bcrypt hashes by name.
@@ -14,8 +15,8 @@ struct NATSAccounts {
 
     init(_ list: AccessList, passwords: [String: String]) { (self.list, self.passwords) = (list, passwords) }
 
-    /// The lines that Mosquitto understands and that stand for nothing at NATS: `deny`, above all, and a right without its kind. They give nobody
-    /// anything, but what they forbid is not forbidden there either.
+    /// The lines without an equivalent in NATS: above all `deny`, and a right without its kind. They grant nothing, but
+    /// what they forbid is not forbidden there.
     var untold: [String] {
         list.text.split(separator: "\n").map(String.init).filter { line in
             guard let first = line.split(whereSeparator: \.isWhitespace).first, first == "topic" || first == "pattern" else { return false }
@@ -42,7 +43,7 @@ struct NATSAccounts {
             """
     }
 
-    /// Each user once, with the rights of all its sections and those that everybody has.
+    /// Each user once, with the rights of all its sections and of everybody.
     private var rights: [(name: String, rights: [TopicRight])] {
         var byName: [String: [TopicRight]] = [:]
         var names: [String] = []
@@ -55,7 +56,8 @@ struct NATSAccounts {
 
     private func user(_ user: (name: String, rights: [TopicRight])) -> String {
         let publish = Self.list(user.rights.filter(\.isWrite).flatMap(\.subjects))
-        // What a subscription with acknowledgements is delivered on; NATS lets each client subscribe to its own only.
+        // The delivery subject of a subscription with acknowledgements; NATS lets each client subscribe to its own
+        // only.
         let subscribe = Self.list(user.rights.filter(\.isRead).flatMap(\.subjects) + ["$MQTT.sub.>"])
         return """
                   {user: "\(user.name)", password: "\(passwords[user.name] ?? "")", permissions: {
@@ -77,7 +79,8 @@ struct TopicRight {
     let isWrite: Bool
     let filter: String
 
-    /// Reads `topic readwrite FILTER`, or `pattern …` for an account; nil for what is none, and for what of Mosquitto's own there is not in NATS.
+    /// Parses `topic readwrite FILTER`, or `pattern …` for an account; nil: no such line, or a feature of Mosquitto
+    /// that NATS lacks.
     init?(line: String, of account: String? = nil) {
         let words = line.split(separator: " ", maxSplits: 2).map(String.init)
         guard Self.isPlain(line), words[0] == (account == nil ? "topic" : "pattern"), !words[2].hasPrefix("$SYS") else { return nil }
@@ -85,13 +88,14 @@ struct TopicRight {
         filter = account.map { words[2].replacing("%u", with: $0) } ?? words[2]
     }
 
-    /// Returns whether a line gives a right to read, to write, or both. Any other word is none of these: least of all all of them.
+    /// Returns whether a line grants reading, writing, or both. Any other word grants nothing.
     static func isPlain(_ line: String) -> Bool {
         let words = line.split(separator: " ", maxSplits: 2)
         return words.count == 3 && ["read", "write", "readwrite"].contains(words[1])
     }
 
-    /// The NATS subjects of the filter's topics. A filter that ends in `/#` also covers the topic without it, which is a subject of its own there.
+    /// The NATS subjects of the filter's topics. A filter that ends in `/#` also covers the topic without it, which is
+    /// a separate subject.
     var subjects: [String] {
         let levels = filter.split(separator: "/", omittingEmptySubsequences: false)
         let subject = levels.map(Self.token).joined(separator: ".")
@@ -110,17 +114,17 @@ struct TopicRight {
 }
 
 extension AccessList {
-    /// What everybody may, with `%u` for the account's name.
+    /// The rights of everybody, with `%u` for the account's name.
     var patterns: [String] { text.split(separator: "\n").filter { $0.hasPrefix("pattern ") }.map(String.init) }
 }
 
 extension AccountFiles {
-    /// The files of a NATS broker. They are kept where the first one is.
+    /// The files of a NATS broker, in the folder of the first one.
     private var hashes: String { "\(folder)/nats-passwords" }
     private var configuration: String { "\(folder)/nats.conf" }
     private var servesNATS: Bool { FileManager.default.fileExists(atPath: hashes) }
 
-    /// Makes a NATS broker's files, or renews the services' part of them. Who has an account already gets into the broker with a new password.
+    /// Makes a NATS broker's files, or updates the services' part. Existing accounts need a new password.
     /// - Parameter passwords: The folder of the services' passwords, a file each.
     func makeNATS(servicePasswords passwords: String) throws {
         try FolderLock.holding(folder) {
@@ -142,13 +146,13 @@ extension AccountFiles {
         try write(known)
     }
 
-    /// The hash of an account's password, where there is a NATS broker.
+    /// The hash of an account's password, if there is a NATS broker.
     func natsHash(_ password: String, isGenerated: Bool) throws(BcryptPassword.Failure) -> String? {
         servesNATS ? try BcryptPassword.hash(password, isGenerated: isGenerated) : nil
     }
 
-    /// Takes a changed account over into the NATS broker's files, where there are some.
-    /// - Parameter hash: Its new password's hash; nil for an account that is gone.
+    /// Writes a changed account to the NATS broker's files, if they exist.
+    /// - Parameter hash: Its new password's hash; nil for a removed account.
     func renewNATS(_ name: String, hash: String?) throws {
         guard servesNATS else { return }
         var known = try natsPasswords()
@@ -156,20 +160,20 @@ extension AccountFiles {
         try write(known)
     }
 
-    /// Takes changed rights over.
+    /// Writes changed rights.
     func renewNATS() throws { if servesNATS { try write(natsPasswords()) } }
 
-    /// - Throws: where a NATS broker would not do what the access list says.
+    /// - Throws: if NATS would not do what the access list says.
     func checkForNATS(_ list: AccessList) throws(CommandError) {
         guard let line = NATSAccounts(list, passwords: [:]).untold.first else { return }
         throw CommandError(
             .data, "\(accessList): \"\(line)\" stands for nothing at NATS; give the rights that are wanted with read, write or readwrite")
     }
 
-    /// The same, where there is such a broker.
+    /// The same, if there is such a broker.
     func checkNATS(_ list: AccessList) throws { if servesNATS { try checkForNATS(list) } }
 
-    /// Returns whether a NATS broker's files name an account, be it only one of them after a change that was broken off.
+    /// Returns whether a NATS broker's files name an account, even only one of them after an interrupted change.
     func namesForNATS(_ name: String) throws -> Bool {
         guard servesNATS else { return false }
         let present = (try? read(configuration)) ?? ""

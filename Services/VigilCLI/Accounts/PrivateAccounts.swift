@@ -5,19 +5,20 @@ import MessageBus
 import ServiceKit
 import Settings
 
-/// The accounts of `vigil up --private`: one a service and one for the operator's own commands, made at the first start and kept in the state
-/// folder, closed to other users of the machine. `vigil accounts --accounts-folder …` adds devices and people.
+/// The accounts of `vigil up --private`: one for each service and one for the operator's own commands, made at the
+/// first start in the state folder, closed to other users of the machine. `vigil accounts --accounts-folder …` adds
+/// devices and people.
 struct PrivateAccounts: Sendable {
     /// Below the state folder.
     static let folderName = "accounts"
     let folder: String
-    /// The port at which services and the operator come in; devices and people have the usual one.
+    /// The port for services and the operator; devices and people use the usual one.
     let servicePort: Int
 
     /// The password file of a service's account.
     func passwordFile(_ account: String) -> String { "\(folder)/keys/\(account)" }
 
-    /// Makes what is missing, and renews the services' part of the access list.
+    /// Makes missing accounts, and updates the services' part of the access list.
     func prepare() throws {
         let closed: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         for part in ["/keys", "/roles"] {
@@ -36,14 +37,14 @@ struct PrivateAccounts: Sendable {
         try write("\(servicePort)\n", to: "port")
     }
 
-    /// The broker's lines in place of those that let everybody in.
+    /// The broker's lines that replace those for everybody.
     func brokerLines(outsidePort: Int, at address: String = "127.0.0.1") -> [String] {
         let rights = ["allow_anonymous false", "acl_file \(folder)/acl"]
         return ["per_listener_settings true", "listener \(servicePort) 127.0.0.1"] + rights + ["password_file \(folder)/services"]
             + ["listener \(outsidePort) \(address)"] + rights + ["password_file \(folder)/passwords", "use_username_as_clientid true"]
     }
 
-    /// The settings of a service, by name, without those that it does not know.
+    /// The settings of a service, by name, without unknown ones.
     func settings(of service: String, roles: String?) -> [String: String] {
         let account = String(service.dropFirst("vigil-".count))
         var settings = ["broker-port": "\(servicePort)", "broker-user": account, "broker-password-file": passwordFile(account)]
@@ -52,7 +53,7 @@ struct PrivateAccounts: Sendable {
         return settings
     }
 
-    /// The password of an account, made at first.
+    /// The password of an account, created if missing.
     private func password(of account: String) throws -> String {
         if let known = try? String(contentsOfFile: passwordFile(account), encoding: .utf8), !known.isEmpty { return known }
         var generator = SystemRandomNumberGenerator()
@@ -61,7 +62,8 @@ struct PrivateAccounts: Sendable {
         return password
     }
 
-    /// The shipped rights of the services, and what `vigil accounts` has added: also what vigil-ingest may read of bridges.
+    /// The shipped rights of the services, and those that `vigil accounts` has added, including vigil-ingest's for
+    /// bridges.
     private func accessList() throws -> String {
         guard let shipped = ShippedFiles.path("mosquitto/acl", installed: "acl"),
             let text = try? String(contentsOfFile: shipped, encoding: .utf8)
@@ -85,7 +87,7 @@ struct PrivateAccounts: Sendable {
 }
 
 extension PrivateAccounts {
-    /// The port and account by which a command of the machine's own user comes in; nil where no private suite was started in the folder.
+    /// The port and account for commands of the machine's own user; nil: no private suite was started in the folder.
     static func own(stateFolder: String) -> (port: Int, user: String, password: Secret)? {
         let accounts = PrivateAccounts(folder: "\(stateFolder)/\(folderName)", servicePort: 0)
         guard let text = try? String(contentsOfFile: "\(accounts.folder)/port", encoding: .utf8),
@@ -96,11 +98,11 @@ extension PrivateAccounts {
     }
 }
 
-/// Has the broker read its accounts again when their files change.
+/// Makes the broker read its accounts again when their files change.
 struct AccountsWatch: Service {
     let folder: String
     let signal: @Sendable () -> Void
-    /// Waits between two looks.
+    /// Waits between two checks.
     var clock: any Clock<Duration> = ContinuousClock()
 
     func run() async throws {

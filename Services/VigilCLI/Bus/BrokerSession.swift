@@ -5,9 +5,9 @@ import Settings
 import Synchronization
 import VigilSchema
 
-/// A command's connections to the broker, for as long as its work takes.
+/// A command's connections to the broker, for the duration of its work.
 ///
-/// Unlike a service, a command does not wait for a broker that is away: what keeps the first connection from being made ends it.
+/// Unlike a service, a command does not wait for an absent broker: a failed first connection ends it.
 struct BrokerSession: Sendable {
     /// The settings of every command that talks to the broker.
     static let settings: [any AnySetting] = CommonSettings.broker + [connectWithin, privateFolder]
@@ -21,8 +21,8 @@ struct BrokerSession: Sendable {
     private var broker: BrokerConfiguration
     private let deadline: Duration
 
-    /// - Parameter command: begins the client identifier, which is this process's own, so that commands do not end each other's
-    ///   connections.
+    /// - Parameter command: the prefix of the client identifier, which is unique to this process, so that commands do
+    ///   not end each   other's connections.
     init(_ invocation: Invocation, command: String) throws {
         broker = try BrokerConfiguration(invocation.configuration, clientID: "vigil-\(command)-\(UInt32.random(in: 0...UInt32.max))")
         if broker.username == nil, let own = PrivateAccounts.own(stateFolder: try invocation[Self.privateFolder]) {
@@ -41,7 +41,7 @@ struct BrokerSession: Sendable {
         return broker
     }
 
-    /// Runs `body` with a connected publisher; what it published is acknowledged when this returns.
+    /// Runs `body` with a connected publisher. What it published is acknowledged when this returns.
     func publishing<Result: Sendable>(
         onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in }, _ body: @escaping @Sendable (Publisher) async throws -> Result
     ) async throws -> Result {
@@ -53,7 +53,7 @@ struct BrokerSession: Sendable {
         return try await running(publisher.run, gate, drain: publisher.drain) { try await body(publisher) }
     }
 
-    /// Connects as a client that is away, with a clean session, so that the one that the broker keeps for it ends.
+    /// Connects with the identifier of an absent client and a clean session, which ends its session at the broker.
     func taking(over clientID: String) async throws {
         let gate = ConnectionGate()
         var broker = broker
@@ -78,10 +78,11 @@ struct BrokerSession: Sendable {
     /// A topic for answers that this process's account may read, and no other process uses.
     var answerTopic: String { "\(Topic.prefix)responses/\(broker.username ?? "vigil")/\(UInt32.random(in: 0...UInt32.max))" }
 
-    /// Runs `body` with what arrives on the subscriptions, until it returns.
+    /// Runs `body` with the messages of the subscriptions until it returns.
     ///
-    /// It begins before the last subscription is granted: what is retained comes before that, and has to be taken for the rest to come.
-    /// - Parameter subscribed: What is done beside `body` once all is granted.
+    /// It starts before the last subscription is granted, because retained messages come before that and must be
+    /// consumed.
+    /// - Parameter subscribed: Runs in parallel with `body` once all subscriptions are granted.
     func receiving<Result: Sendable>(
         _ subscriptions: [Subscription], onEvent: @escaping @Sendable (BusEvent) -> Void = { _ in },
         subscribed: @escaping @Sendable () async throws -> Void = {},
@@ -104,7 +105,7 @@ struct BrokerSession: Sendable {
                 return nil
             }
             tasks.addTask {
-                // A consumer that drains ends its batches.
+                // A draining consumer ends its batches.
                 defer { consumer.drain() }
                 return try await body(consumer.batches)
             }
@@ -128,7 +129,8 @@ struct BrokerSession: Sendable {
             }
             tasks.addTask {
                 try await gate.wait(within: deadline, address: address)
-                // A consumer that drains ends its batches, so that its body returns; a publisher's body has returned by then.
+                // A draining consumer ends its batches, so that its body returns; a publisher's body has returned by
+                // then.
                 defer { drain() }
                 return try await body()
             }
@@ -140,13 +142,13 @@ struct BrokerSession: Sendable {
     }
 }
 
-/// Opens once a connection is made and its subscriptions are granted, so that nothing published from then on is missed; knows what kept it
-/// from being made.
+/// Opens once a connection is made and its subscriptions are granted, so that no later message is missed. Keeps the
+/// reason of a failure.
 final class ConnectionGate: Sendable {
     private let isReady = Latch()
     private let failure = Mutex<BusError?>(nil)
 
-    /// Takes the connection's events.
+    /// Processes the connection's events.
     @Sendable func handle(_ event: BusEvent) {
         switch event {
         case .ready: isReady.open()
@@ -158,7 +160,7 @@ final class ConnectionGate: Sendable {
     }
 
     /// Returns once it is open.
-    /// - Throws: `CommandError` when that takes longer, with what went wrong last.
+    /// - Throws: `CommandError` with the last failure if that takes longer.
     func wait(within deadline: Duration, address: String) async throws {
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { await self.isReady.wait() }
@@ -173,10 +175,10 @@ final class ConnectionGate: Sendable {
     }
 }
 
-/// Lets Ctrl-C end a command's work in order.
+/// Ends a command's work in order on Ctrl-C.
 enum Interruption {
-    /// Runs the work until it returns or a stop signal comes; then the work's task is cancelled, which it takes as its end.
-    /// - Returns: nil when a signal came first.
+    /// Runs the work until it returns or a stop signal comes, which cancels its task.
+    /// - Returns: nil if a signal came first.
     static func stoppable<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result? {
         let signals = StopSignals(StopSignals.usual)
         defer { signals.restore() }

@@ -6,7 +6,7 @@ import Settings
 import Synchronization
 import VigilSchema
 
-/// `vigil check`: is a deployment whole, and if not, what to do.
+/// `vigil check`: checks a deployment, and names the next step for each fault.
 enum CheckCommand {
     static let expect = Setting(
         "expect", .list(of: .name), default: Suite.services.map(\.name), help: "The services that must be online.")
@@ -66,7 +66,7 @@ enum CheckCommand {
     }
 }
 
-/// The limits that the broker told at the connection.
+/// The broker's limits at the connection.
 private final class BrokerTerms: Sendable {
     private let state = Mutex<(told: ConnectionInfo?, lacks: [BrokerWarning])>((nil, []))
 
@@ -80,11 +80,11 @@ private final class BrokerTerms: Sendable {
         }
     }
 
-    /// The certificate that the broker showed; nil without TLS.
+    /// The broker's certificate; nil without TLS.
     var certificate: Certificate? { state.withLock { $0.told.flatMap { Certificate(der: $0.certificate) } } }
 
-    /// The limits in words.
-    /// - Throws: `CommandError` where readings would be lost by them.
+    /// The limits as text.
+    /// - Throws: `CommandError` if readings would be lost by them.
     func verdict() throws(CommandError) -> String {
         let (told, lacks) = state.withLock { $0 }
         for lack in lacks {
@@ -94,7 +94,7 @@ private final class BrokerTerms: Sendable {
             }
         }
         guard let told else { return "answers and takes messages" }
-        // An MQTT 3.1.1 broker tells no limits; NATS's are at its monitoring address.
+        // An MQTT 3.1.1 broker reports no limits; NATS's are at its monitoring address.
         guard told.version == .v5 else { return "answers and takes messages, by MQTT 3.1.1, which tells no limits" }
         let size = told.maximumPacketSize.map { "\($0) bytes a packet" } ?? "packets of any size"
         return "answers and takes messages: MQTT 5, \(size), \(told.receiveMaximum) unacknowledged at once"
@@ -103,13 +103,13 @@ private final class BrokerTerms: Sendable {
 
 /// The findings of `vigil check`.
 struct CheckReport: Sendable, CustomStringConvertible {
-    /// One thing that was looked at.
+    /// One check.
     struct Finding: Sendable, Equatable {
         let what: String
         let isWell: Bool
-        /// The state that was found, or the trouble and the next step.
+        /// The state, or the fault and the next step.
         let words: String
-        /// Indicates whether nothing is broken, but something is missing that most deployments want.
+        /// Whether nothing is broken, but something is missing that most deployments want.
         var isWarning = false
     }
 
@@ -120,7 +120,7 @@ struct CheckReport: Sendable, CustomStringConvertible {
 
     mutating func add(_ finding: Finding) { findings.append(finding) }
 
-    /// Adds what the check returns, or throws.
+    /// Adds the check's result or error.
     mutating func run(_ what: String, _ check: () async throws -> String) async {
         do {
             add(Finding(what: what, isWell: true, words: try await check()))
@@ -134,7 +134,7 @@ struct CheckReport: Sendable, CustomStringConvertible {
     }
 }
 
-/// `vigil ready`: what a container's health check runs, as the image has no other HTTP client.
+/// `vigil ready`: the health check of containers, whose image has no other HTTP client.
 enum ReadyCommand {
     static let command = Command(
         name: "ready", summary: "ends with 0 when the service in this environment is ready",

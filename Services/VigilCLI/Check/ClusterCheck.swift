@@ -3,11 +3,11 @@ import HTTPClient
 import Observability
 import Settings
 
-/// The demands on the engines of a cluster that loses nothing, checked at their own interfaces: NATS by its monitoring port, Patroni by
-/// its REST one.
+/// The requirements for a cluster's engines, checked at their own interfaces: NATS at its monitoring port, Patroni at
+/// its REST interface.
 ///
-/// The two versions are those from which measurements found nothing lost; the ones before lose acknowledged messages without any fault, and
-/// acknowledged commits where a frozen leader goes on.
+/// The minimal versions are the first that lost nothing in measurements. Earlier ones lose acknowledged messages
+/// without any fault, and acknowledged commits if a frozen leader continues.
 struct ClusterCheck: Sendable {
     static let nats = Setting(
         "nats-monitor", .list(of: .text), default: [],
@@ -20,19 +20,19 @@ struct ClusterCheck: Sendable {
             """
     )
 
-    /// The copies that a cluster keeps of everything.
+    /// The number of copies in a cluster.
     static let replicas = 3
-    /// The bytes of the largest message of the bus, with room for what a device sends.
+    /// The size of the bus's largest message in bytes, with room for a device's message.
     static let largestBatch = 512 << 10
     static let oldestNATS = EngineVersion(2, 10, 27)
     static let oldestPatroni = EngineVersion(3, 0, 3)
 
     private let client: HTTPClient
 
-    /// - Parameter authorities: A file of the certificates that are trusted instead of the system's.
+    /// - Parameter authorities: A file of trusted certificates instead of the system's.
     init(authorities: String? = nil) { client = HTTPClient(configuration: HTTPClientConfiguration(certificateAuthorities: authorities)) }
 
-    /// Looks at every engine that is named.
+    /// Checks every named engine.
     func look(nats: [String], patroni: [String], into report: inout CheckReport) async {
         var streams = 0
         for address in nats { await report.run("NATS at \(Self.named(address))") { try await broker(address, &streams) } }
@@ -44,7 +44,7 @@ struct ClusterCheck: Sendable {
         for address in patroni { await report.run("Patroni at \(Self.named(address))") { try await database(address) } }
     }
 
-    /// The host alone: an address may hold a password.
+    /// The host only, because an address may contain a password.
     private static func named(_ address: String) -> String { HTTPClient.host(of: address).printable }
 
     private func broker(_ address: String, _ streams: inout Int) async throws -> String {
@@ -104,7 +104,7 @@ struct ClusterCheck: Sendable {
 
     private func ask<Answer: Decodable>(_ address: String, _ path: String) async throws -> Answer {
         let base = address.hasSuffix("/") ? String(address.dropLast()) : address
-        // Patroni answers 503 from a node that is no leader, NATS from one that has not caught up, with the same document.
+        // Patroni answers 503 from a node that is no leader, NATS from one that is behind, with the same document.
         let answer = try await client.get(base + path, timeout: .seconds(10), limit: 16 << 20)
         guard let document = try? JSONDecoder().decode(Answer.self, from: Data(answer.body)) else {
             throw CommandError(.failure, "the answer to \(path) (status \(answer.status)) is not what is expected there")
@@ -119,7 +119,7 @@ struct EngineVersion: Comparable, CustomStringConvertible {
 
     init(_ major: Int, _ minor: Int, _ patch: Int) { numbers = [major, minor, patch] }
 
-    /// Reads `2.10.27`, `v2.11.0-RC.1` and the like; what is missing is zero.
+    /// Parses `2.10.27`, `v2.11.0-RC.1` and the like; missing numbers are zero.
     init?(_ text: String) {
         let bare = text.hasPrefix("v") ? text.dropFirst() : Substring(text)
         let fields = bare.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }.split(separator: ".").prefix(3).compactMap { Int($0) }
@@ -146,7 +146,7 @@ private struct NATSServer: Decodable {
     var max_payload: Int?
 }
 
-/// A NATS server's word on whether all that it keeps is current.
+/// Whether a NATS server's data are current.
 private struct NATSHealth: Decodable {
     let status: String
     var error: String?

@@ -6,15 +6,15 @@ import Synchronization
 
 /// A program that runs as a child of this process.
 ///
-/// Its standard input is a pipe that ends with this process, however that ends, so that a child that watches it never outlives
-/// its parent; its standard output and error go to a file. Threading: from anywhere.
+/// Its standard input is a pipe that ends with this process, so a child that watches it never outlives its parent. Its
+/// standard output and error go to a file. Threading: callable from any task.
 final class SupervisedProcess: Sendable {
     /// A program with its arguments, environment and log.
     struct Launch: Sendable {
         let program: String
         let arguments: [String]
         let environment: [String: String]
-        /// The file that takes what it prints; appended to.
+        /// The file for its output; appended to.
         let log: String
     }
 
@@ -28,19 +28,19 @@ final class SupervisedProcess: Sendable {
     init(_ launch: Launch) throws(ProcessError) {
         log = launch.log
         (identifier, input) = try Self.start(launch)
-        // A thread for each child that waits for its end. Not a dispatch source on a pipe that ends with it: on Linux such a source may
-        // be freed, once cancelled, while libdispatch still looks at it, and then this process crashes.
+        // A thread for each child waits for its end. Not a dispatch source on a pipe: on Linux a cancelled source may
+        // be freed while libdispatch still uses it, which crashes this process.
         Thread.detachNewThread { self.reap() }
     }
 
-    /// Waits for its end; returns its exit code, or 128 plus the number of the signal that ended it. Nil when the task was
-    /// cancelled before.
+    /// Waits for its end; returns its exit code, or 128 plus the number of the signal that ended it. Nil if the task
+    /// was cancelled before.
     func exit() async -> Int32? {
         await ended.wait()
         return status.withLock { $0 }
     }
 
-    /// The last line that it has printed.
+    /// The last line of its output.
     var lastWords: String {
         let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
         return text.split(whereSeparator: \.isNewline).last.map(String.init) ?? "ended without a word"
@@ -54,7 +54,7 @@ final class SupervisedProcess: Sendable {
     }
 
     private func reap() {
-        // First without taking its number away, which `signal` may just be using.
+        // First without reaping it, because `signal` may be using its process id.
         var information = siginfo_t()
         while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
         status.withLock { status in
@@ -70,14 +70,14 @@ final class SupervisedProcess: Sendable {
         var program = ProgramLaunch([launch.program] + launch.arguments)
         (program.input, program.output, program.errors) = (.descriptor(input.readEnd), .appending(launch.log), .standardOutput)
         program.environment = launch.environment
-        // Ctrl-C reaches only this process, which then stops its children in order.
+        // Ctrl-C reaches this process only, which then stops its children in order.
         program.hasOwnGroup = true
         return (try program.started(), input)
     }
 }
 
 extension ProgramLaunch {
-    /// Starts it; as an error with the exit code of what is not available.
+    /// Starts it; a failure has the exit code of an unavailable program.
     func started() throws(ProcessError) -> pid_t {
         do { return try start() } catch { throw ProcessError(program: error.program, number: error.number) }
     }

@@ -4,19 +4,19 @@ import ServiceKit
 import Settings
 import Synchronization
 
-/// Keeps one program running: starts it again when it ends, after a pause that grows while it keeps failing.
+/// Keeps one program running: restarts it when it ends, after a pause that grows while it keeps failing.
 ///
-/// A program that its settings keep from starting at all is not tried again: `run()` throws what it said.
+/// A program with wrong settings is not restarted: `run()` throws its message.
 final class Supervisor: Service {
     /// An event for the operator.
     enum Event: Sendable, Equatable {
         case started(process: Int32)
-        /// It ended although nobody asked it to.
+        /// It ended unexpectedly.
         case died(status: Int32, again: Duration)
         case stopped
     }
 
-    /// The exit codes of a program whose settings or input files are wrong, which no other start mends.
+    /// The exit codes for wrong settings or input files, which a restart does not cure.
     private static let hopeless = [ExitCode.usage, .data, .noInput, .configuration].map(\.rawValue)
 
     private struct State {
@@ -31,7 +31,7 @@ final class Supervisor: Service {
     private let state = Mutex(State())
     private let stopping = Latch()
 
-    /// - Parameter launch: says how to start it, anew for each start.
+    /// - Parameter launch: returns how to start it, for each start.
     init(
         _ name: String, backoff: Backoff = Backoff(base: .milliseconds(500), maximum: .seconds(30), resetAfter: .seconds(30)),
         launch: @escaping @Sendable () throws -> SupervisedProcess.Launch, onEvent: @escaping @Sendable (Event) -> Void
@@ -42,7 +42,7 @@ final class Supervisor: Service {
         self.onEvent = onEvent
     }
 
-    /// The child's number while it runs.
+    /// The child's process id while it runs.
     var process: Int32? { state.withLock { $0.child?.identifier } }
 
     /// Runs until `stop()`, and then until the child has ended; on cancellation the child is killed.
@@ -65,7 +65,7 @@ final class Supervisor: Service {
         onEvent(.stopped)
     }
 
-    /// Asks the child to end, and starts it no more.
+    /// Asks the child to end, and does not restart it.
     func stop() {
         let child = state.withLock { state in
             state.isStopping = true

@@ -4,22 +4,22 @@ import Settings
 import Synchronization
 import VigilSchema
 
-/// Sends payloads as a careful device does: kept on disk first, sent until confirmed, forgotten then.
+/// Sends payloads as a careful device does: stored on disk first, repeated until confirmed, then deleted.
 struct DeviceSender: Sendable {
     let topic: String
     let wantsReceipt: Bool
-    /// Nil where the first bytes tell the format.
+    /// Nil if the first bytes show the format.
     var contentType: String?
-    /// The time a receipt may take before the message is sent again.
+    /// The time after which a message without a receipt is sent again.
     let patience: Duration
     let spool: Spool?
 
-    /// Messages on their way at once: a receipt takes its way through the commit.
+    /// The most messages in flight; a receipt takes as long as a commit.
     private static let window = 512
 
-    /// Sends what the spool holds from before, then the payloads, of which those that arrived together are kept together.
+    /// Sends the spool's messages, then the payloads; payloads that arrived together are stored together.
     ///
-    /// Leaves what was to be sent in the spool where the broker cannot be reached; the error says so.
+    /// If the broker cannot be reached, pending messages stay in the spool, as the error says.
     func send(_ payloads: any Sequence<[[UInt8]]> & Sendable, over session: BrokerSession) async throws -> SendOutcome {
         guard wantsReceipt else { return try await session.publishing { try await publish(payloads, $0) } }
         let feed = PayloadFeed(payloads)
@@ -73,7 +73,8 @@ struct DeviceSender: Sendable {
         return outcome
     }
 
-    /// Sends one message until its receipt comes, or once where there is no spool. What cannot be sent stays in the spool, and holds nobody else up.
+    /// Sends one message until its receipt comes, or once without a spool. A message that cannot be sent stays in the
+    /// spool and delays no other.
     private func deliver(_ entry: Spool.Entry, _ requester: Requester, _ terms: BrokerTerms) async throws -> Fate {
         var breaks = 0
         while true {
@@ -82,7 +83,8 @@ struct DeviceSender: Sendable {
                 let answer = try await requester.request(timeout: patience) { topic in
                     let asking = contentType == nil ? ReceiptInPayload.asking(entry.payload, at: topic) : nil
                     isAsking = asking != nil || !terms.isWithoutProperties
-                    // One over which a broker ends the connection would otherwise be sent for ever, and all others with it.
+                    // Otherwise a message that makes the broker end the connection would be repeated for ever, with all
+                    // others.
                     var message = message(entry.topic, asking ?? entry.payload)
                     message.isExpendable = true
                     return message
@@ -95,30 +97,30 @@ struct DeviceSender: Sendable {
             } catch let error as BusError where error.isRetryable {
                 if error.operation == .publish, error.code == .connectionLost { breaks += 1 }
                 if breaks == Self.breaks { return .refused("\(error)") }
-                // Where it cannot say that it wants a receipt, none will ever come.
+                // Without a way to ask for a receipt, none will ever come.
                 if spool == nil || !isAsking { return .untold }
             }
         }
     }
 
-    /// The connections that may break over one message, two at a time, before it is held to be the cause.
+    /// The number of connections that may break over one message, two at a time, before it counts as the cause.
     private static let breaks = 3
 
-    /// What became of one message.
+    /// The outcome of one message.
     fileprivate enum Fate: Sendable {
         case told(Receipt)
         /// No receipt came.
         case untold
-        /// The broker does not take it.
+        /// The broker does not accept it.
         case refused(String)
     }
 }
 
-/// The terms of the connection, as far as a sender must know them. Threading: from anywhere.
+/// The properties of the connection that a sender needs. Threading: callable from any task.
 private final class BrokerTerms: Sendable {
     private let version = Mutex(BrokerConfiguration.ProtocolVersion.v5)
 
-    /// A Boolean value that indicates whether messages have no place for a wish but in what they say.
+    /// Whether a request for a receipt must be in the payload.
     var isWithoutProperties: Bool { version.withLock { $0 } != .v5 }
 
     @Sendable func note(_ event: BusEvent) {
@@ -138,15 +140,15 @@ extension SendOutcome {
     }
 }
 
-/// The outcome for what a device sent.
+/// The outcome of a device's messages.
 struct SendOutcome: Sendable, CustomStringConvertible {
     /// Messages that were sent.
     var sent = 0
-    /// Messages that the timeline has committed, or refused in words.
+    /// Messages that the timeline has committed or refused.
     var confirmed = 0
     /// Messages without a receipt.
     var unconfirmed = 0
-    /// Messages that the broker does not take, and the first reasons for it.
+    /// Messages that the broker does not accept, and the first reasons.
     var refused = 0
     var refusals: [String] = []
     /// The sum of the receipts.
@@ -179,7 +181,7 @@ struct SendOutcome: Sendable, CustomStringConvertible {
     }
 }
 
-/// Payloads that are taken once, by one task after the other.
+/// Payloads that are read once, by one task after the other.
 private final class PayloadFeed: Sequence, IteratorProtocol, Sendable {
     private let source: Mutex<AnyIterator<[[UInt8]]>>
 

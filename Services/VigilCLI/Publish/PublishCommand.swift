@@ -4,7 +4,7 @@ import ServiceKit
 import Settings
 import VigilSchema
 
-/// `vigil publish`: a device on the command line, and the reference for how a device keeps what it has not been confirmed.
+/// `vigil publish`: a device on the command line, and the reference for devices that must lose nothing.
 enum PublishCommand {
     static let command = Command(
         name: "publish", summary: "publishes readings as a device does: one from options, or a payload per line of standard input",
@@ -26,7 +26,7 @@ enum PublishCommand {
         let session = try BrokerSession(invocation, command: "publish")
         let outcome = try await Interruption.stoppable { try await sender.send(payloads, over: session) }
         guard let outcome else { throw CommandError(.failure, "interrupted; with --spool what is unconfirmed is sent next time") }
-        // Whoever pipes readings into it has lost them where none came. A spool may have nothing left to send.
+        // If readings are piped in and none came, they were lost. A spool may have nothing left to send.
         if outcome.sent == 0, try invocation[PublishSettings.spool] == nil {
             throw CommandError(.noInput, "nothing came on standard input, so nothing was published")
         }
@@ -38,7 +38,7 @@ enum PublishCommand {
         try invocation[PublishSettings.spool].map { try Spool(path: $0) }
     }
 
-    /// The payloads to publish, read as they are asked for: those together that arrived together.
+    /// The payloads, read on demand; those that arrived together are returned together.
     private static func payloads(_ invocation: Invocation) throws -> any Sequence<[[UInt8]]> & Sendable {
         if let reading = try reading(invocation) {
             guard invocation.operands.isEmpty else { throw CommandError(.usage, "--metric and files exclude each other") }
@@ -54,7 +54,7 @@ enum PublishCommand {
         return [UInt8](data)
     }
 
-    /// A time in Unix seconds, or as ISO 8601 writes it.
+    /// A time in Unix seconds, or ISO 8601.
     static func time(_ text: String) throws -> Timestamp {
         if let time = DateTimeText(text)?.time { return time }
         guard let seconds = Double(decimal: text), seconds.magnitude <= 1e11 else {
@@ -106,7 +106,7 @@ enum PublishSettings {
         [participant, device, metric, value, text, unit, time, contentType, spool, receipt, receiptWithin] + BrokerSession.settings
 }
 
-/// The lines of standard input that are not empty, as many at once as have arrived: what came together can be kept on disk together.
+/// The non-empty lines of standard input, as many at once as have arrived, which can be stored together.
 struct InputLines: Sequence, IteratorProtocol, Sendable {
     private var rest: [UInt8] = []
     private var hasEnded = false
@@ -123,7 +123,7 @@ struct InputLines: Sequence, IteratorProtocol, Sendable {
         return nil
     }
 
-    /// Reads the available bytes, at most 64 KiB; waits where there are none; empty at the end.
+    /// Reads the available bytes, at most 64 KiB; waits if there are none; empty at the end.
     private static func read() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
             repeat { count = Foundation.read(STDIN_FILENO, buffer.baseAddress, 65_536) } while count < 0 && errno == EINTR

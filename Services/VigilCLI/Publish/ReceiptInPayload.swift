@@ -1,14 +1,15 @@
 import SensorIngest
 import VigilSchema
 
-/// The wish for a receipt within a payload, for brokers that speak MQTT 3.1.1 only, such as NATS: a message has no other place for it there.
+/// The request for a receipt in a payload, for MQTT 3.1.1 brokers such as NATS, whose messages have no properties.
 enum ReceiptInPayload {
-    /// The payload with the topic on which its receipt is to come; nil where it has no place for it, as any but those of the suite's own format.
-    /// - Parameter topic: Made of names, so that it needs no escaping.
+    /// The payload with the topic of its receipt; nil: the format has no place for it. Only the suite's own format has
+    /// one.
+    /// - Parameter topic: Consists of names, so it needs no escaping.
     static func asking(_ payload: [UInt8], at topic: String) -> [UInt8]? {
         guard JSONShape.of(payload.span) == .native, let plain = decoded(payload) else { return nil }
         let wish = Array("{\"responseTopic\":\"\(topic)\",".utf8)
-        // Whatever it begins with, the decoder tells which of them it is.
+        // The decoder finds out which format it is.
         let asking = [
             payload.firstIndex(of: UInt8(ascii: "{")).map { wish + payload[($0 + 1)...] },
             wish + Array("\"observations\":[".utf8) + payload + Array("]}".utf8),
@@ -18,7 +19,7 @@ enum ReceiptInPayload {
     }
 
     private static func decoded(_ payload: [UInt8]) -> DecodedReadings? {
-        // Some time, so that those without one are counted too.
+        // Any time, so that readings without one are counted too.
         try? ReadingDecoder().decode(payload.span, received: Timestamp(seconds: 0))
     }
 }

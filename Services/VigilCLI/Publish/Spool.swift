@@ -2,11 +2,11 @@ import SQLiteDatabase
 import ServiceKit
 import VigilSchema
 
-/// The messages that a device has to send or that are not confirmed yet, in a SQLite file that survives the device's power cut.
+/// A device's messages that are not sent or confirmed yet, in a SQLite file that survives a power cut.
 ///
-/// An actor: from any task. Waiting for the disk takes a while, so what comes together is written together.
+/// An actor: callable from any task. Waiting for the disk takes a while, so concurrent calls are written together.
 actor Spool {
-    /// A message that waits.
+    /// A waiting message.
     struct Entry: Sendable, Equatable {
         let id: Int64
         let topic: String
@@ -26,8 +26,8 @@ actor Spool {
             ])
     }
 
-    /// Keeps messages; they are on the disk when this returns.
-    /// - Parameter gettingTimes: Whether readings that bring no time get that of now.
+    /// Stores messages; they are on the disk when this returns.
+    /// - Parameter gettingTimes: Whether readings without a time get the present time.
     func add(topic: String, payloads: [[UInt8]], gettingTimes: Bool = false) async throws -> [Entry] {
         let payloads = gettingTimes ? payloads.map { times.timed($0, at: .now) } : payloads
         return try await state.transaction { database in
@@ -38,8 +38,8 @@ actor Spool {
         }
     }
 
-    /// Forgets a message that was confirmed: when this returns, or when the call does that is writing already. One that is not forgotten
-    /// when the power goes is sent once more, which changes nothing.
+    /// Deletes a confirmed message, at the latest when the current write ends. If the power fails before, the message
+    /// is sent once more, which changes nothing.
     func remove(_ entry: Entry) async throws {
         confirmed.append(entry.id)
         guard !isForgetting else { return }
@@ -54,7 +54,7 @@ actor Spool {
         }
     }
 
-    /// The number of messages that wait.
+    /// The number of waiting messages.
     func count() async throws -> Int {
         try await state.read { database in
             let row = try database.statement("SELECT count(*) FROM message")
@@ -64,7 +64,7 @@ actor Spool {
         }
     }
 
-    /// The oldest that wait after one, at most so many.
+    /// The oldest waiting messages after one, at most a number of them.
     func waiting(after id: Int64 = 0, limit: Int = 256) async throws -> [Entry] {
         try await state.read { database in
             let row = try database.statement("SELECT id, topic, payload FROM message WHERE id > ? ORDER BY id LIMIT ?")

@@ -1,11 +1,11 @@
 import SensorIngest
 import VigilSchema
 
-/// The times of readings that bring none, where they wait in a spool.
+/// The times of readings without one, in a spool.
 ///
-/// Without one each sending would be a new measurement, of the time at which it arrived: a spool sends again what it has no receipt for. So
-/// the time at which it was put there is written into it, no two the same. A message in which there is no place for one, as any but those of the
-/// suite's own format, is left as it is.
+/// A reading without a time would be a new measurement at each sending, and a spool repeats what has no receipt. So the
+/// time of storing is written into it, unique for each. A message without a place for it, in any format but the suite's
+/// own, stays unchanged.
 struct SpooledTimes {
     private var last = Timestamp(microseconds: 0)
 
@@ -17,7 +17,7 @@ struct SpooledTimes {
         else { return payload }
         let time = max(now, Timestamp(microseconds: last.microseconds + 1))
         let timed = payload[...start] + Array("\"time\":\(Self.text(time)),".utf8) + payload[(start + 1)...]
-        // Whatever it begins with, the decoder tells whether all of it has a time now.
+        // The decoder finds out whether everything has a time now.
         guard let told = Self.decoded(Array(timed)), !told.isStamped, told.refusals.isEmpty, told.readings.count == plain.readings.count
         else { return payload }
         last = time
