@@ -69,6 +69,7 @@ let cLibraries: [Target] = [
 /// What services and tools share: a library stands behind those that it imports.
 let libraries: [Target] = [
     shared("VigilSchema"),
+    shared("FHIRMapping", ["VigilSchema"]),
     shared("Signals"),
     shared("JSON5", ["VigilSchema"]),
     shared("SQLiteDatabase", ["CSQLite"], importsC: true),
@@ -104,7 +105,9 @@ let services: [Target] =
         [
             "Access", "AlertRules", "MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography", "Shares", "TimelineStore",
         ])
-    + service("Timeline", command: "vigil-timeline", ["Access", "MessageBus", "Shares", "TimelineStore", "Cryptography", "Plotting"])
+    + service(
+        "Timeline", command: "vigil-timeline",
+        ["Access", "FHIRMapping", "MessageBus", "Shares", "TimelineStore", "Cryptography", "Plotting"])
     + service(
         "CSVImport", command: "vigil-import",
         [
@@ -112,7 +115,8 @@ let services: [Target] =
             "TextDecoding",
         ])
     + service(
-        "Dashboard", command: "vigil-dashboard", ["Access", "Cryptography", "MessageBus", "Passkeys", "Plotting", "TimelineStore"],
+        "Dashboard", command: "vigil-dashboard",
+        ["Access", "Cryptography", "FHIRMapping", "MessageBus", "Passkeys", "Plotting", "TimelineStore"],
         exclude: ["Web"])
     + service("HealthModules", command: "vigil-modules", ["Access", "MessageBus", "Shares", "SQLiteDatabase", "TimelineStore"])
     + service(
@@ -245,7 +249,8 @@ let testTargets: [Target] = [
     tests(
         "TimelineTests",
         [
-            "Access", "Timeline", "Plotting", "ServiceKit", "Observability", "Settings", "MessageBus", "TestSupport", "TimelineStore",
+            "Access", "FHIRMapping", "Timeline", "Plotting", "ServiceKit", "Observability", "Settings", "MessageBus", "TestSupport",
+            "TimelineStore",
             "VigilSchema",
         ]),
     tests("TimelineStoreTests", ["Cryptography", "TimelineStore", "VigilSchema", "TestSupport"]),
@@ -266,7 +271,8 @@ let testTargets: [Target] = [
     tests(
         "DashboardTests",
         [
-            "Access", "Cryptography", "Dashboard", "MessageBus", "Observability", "Passkeys", "ServiceKit", "Settings", "TestSupport",
+            "Access", "Cryptography", "Dashboard", "FHIRMapping", "MessageBus", "Observability", "Passkeys", "ServiceKit", "Settings",
+            "TestSupport", "Timeline",
             "TimelineStore", "VigilSchema",
         ]),
     .executableTarget(

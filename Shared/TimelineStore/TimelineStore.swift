@@ -87,14 +87,17 @@ package protocol TimelineStore: Sendable {
     /// The newest value of each metric of a participant, whichever source it is from, sorted by metric. Waveforms are not among them.
     func latest(participant: String) async throws(StoreError) -> [LatestValue]
 
-    /// A participant's readings, earliest first, a page at a time, so that a range of any length takes little memory.
+    /// A participant's readings, a page at a time, so that a range of any length takes little memory.
     /// - Parameters:
-    ///   - metric: one metric; nil: all.
+    ///   - metric: one metric; nil: all, or those that the selection names.
+    ///   - selection: of the metrics, the receipt and the order. Where it selects by receipt, which no index leads to, a page looks through
+    ///     50,000 readings at most: it may be empty and yet have a `next`.
     ///   - limit: how many at most, 1…100,000.
     ///   - bytes: how long their texts may be together; a page has one reading at least.
     ///   - after: the page before's `next`.
     func readings(
-        participant: String, metric: String?, from: Timestamp, to: Timestamp, limit: Int, bytes: Int, after: ReadingsCursor?
+        participant: String, metric: String?, from: Timestamp, to: Timestamp, selection: TimelineQuery.Selection, limit: Int, bytes: Int,
+        after: ReadingsCursor?
     ) async throws(StoreError) -> ReadingsPage
 
     /// A series in at most `width` steps of equal length, each with its extremes, so that a spike survives however wide the range is.
@@ -248,11 +251,13 @@ extension TimelineStore {
         try await post(entry, participant: participant, received: received, origin: nil)
     }
 
-    /// Readings with at most 1 MiB of texts.
+    /// Readings with at most 1 MiB of texts, by default earliest first.
     package func readings(
-        participant: String, metric: String? = nil, from: Timestamp, to: Timestamp, limit: Int = 1000, after: ReadingsCursor? = nil
+        participant: String, metric: String? = nil, from: Timestamp, to: Timestamp, selection: TimelineQuery.Selection = .init(),
+        limit: Int = 1000, after: ReadingsCursor? = nil
     ) async throws(StoreError) -> ReadingsPage {
-        try await readings(participant: participant, metric: metric, from: from, to: to, limit: limit, bytes: 1 << 20, after: after)
+        try await readings(
+            participant: participant, metric: metric, from: from, to: to, selection: selection, limit: limit, bytes: 1 << 20, after: after)
     }
 
     /// At most a million samples.

@@ -1,5 +1,7 @@
+import FHIRMapping
 import Foundation
 import Settings
+import TestSupport
 import Testing
 import VigilSchema
 

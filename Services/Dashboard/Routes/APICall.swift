@@ -71,7 +71,10 @@ struct APICall: Sendable {
     func time(_ name: String) throws -> Timestamp? { try number(name).map { Timestamp(seconds: $0) } }
 
     /// Appends to the audit what the caller sees or does.
-    func audit(_ action: String, _ detail: String = "") async throws { try await dashboard.accounts.audit(record(action, detail)) }
+    /// - Parameter other: the participant, where something else than the path names it.
+    func audit(_ action: String, _ detail: String = "", of other: String? = nil) async throws {
+        try await dashboard.accounts.audit(record(action, detail, of: other))
+    }
 
     /// What the audit is told of a change of accounts, in the transaction that makes it.
     var note: AccountNote { AccountNote(actor: account.name, address: request.peer, time: dashboard.now()) }
@@ -103,9 +106,10 @@ struct APICall: Sendable {
         }
     }
 
-    private func record(_ action: String, _ detail: String) -> AuditRecord {
+    private func record(_ action: String, _ detail: String, of other: String? = nil) -> AuditRecord {
         AuditRecord(
-            time: dashboard.now(), actor: account.name, action: action, participant: participant, detail: detail, address: request.peer)
+            time: dashboard.now(), actor: account.name, action: action, participant: other ?? participant, detail: detail,
+            address: request.peer)
     }
 
     /// A request's body, read as JSON.

@@ -101,26 +101,33 @@ struct APIOperation: Sendable {
     var isChanging: Bool { method != "GET" }
 
     /// The route that serves it.
-    func route(_ dashboard: RouteContext) -> HTTPRoute {
-        HTTPRoute(method, "/api/v1" + path, body: takesBytes ? 1 << 20 : nil) { request in
+    /// - Parameter failure: makes the answer of a refusal.
+    func route(
+        _ dashboard: RouteContext, below base: String = "/api/v1", failure: @escaping @Sendable (APIError) -> HTTPResponse = \.response
+    ) -> HTTPRoute {
+        HTTPRoute(method, base + path, body: takesBytes ? 1 << 20 : nil) { request in
             do {
                 return try await perform(request, dashboard)
-            } catch let error as APIError {
-                return error.response
-            } catch AccountError.tooManyAttempts {
-                return APIError.busy.response
-            } catch let error as AccountError {
-                return APIError(status: 400, code: "refused", reason: error.description).response
-            } catch let error as StoreError where error.isRetryable {
-                // That the database is away is said by the watch, once, not by each of those who come meanwhile.
-                if !error.isAbsence {
-                    dashboard.log.warning("the accounts could not be asked", ["operation": "\(method) \(path)", "error": "\(error)"])
-                }
-                return APIError.accountsAway.response
             } catch {
-                dashboard.log.error("an operation failed", ["operation": "\(method) \(path)", "error": "\(error)"])
-                return APIError(status: 500, code: "failed", reason: "it did not work; the service's log says why").response
+                return failure(refusal(error, dashboard.log))
             }
+        }
+    }
+
+    private func refusal(_ error: any Error, _ log: Logger) -> APIError {
+        switch error {
+        case let error as APIError: return error
+        case AccountError.tooManyAttempts: return .busy
+        case let error as AccountError: return APIError(status: 400, code: "refused", reason: error.description)
+        case let error as StoreError where error.isRetryable:
+            // That the database is away is said by the watch, once, not by each of those who come meanwhile.
+            if !error.isAbsence {
+                log.warning("the accounts could not be asked", ["operation": "\(method) \(path)", "error": "\(error)"])
+            }
+            return .accountsAway
+        default:
+            log.error("an operation failed", ["operation": "\(method) \(path)", "error": "\(error)"])
+            return APIError(status: 500, code: "failed", reason: "it did not work; the service's log says why")
         }
     }
 

@@ -18,7 +18,7 @@ package enum DashboardRoutes {
         let unknown = ["GET", "POST", "PUT", "PATCH", "DELETE"].map { method in
             HTTPRoute(method, "/api/{rest*}") { _ in APIError.notFound.response }
         }
-        return (api + unknown + [page(dashboard, files)]).map(protection.guarding)
+        return (api + unknown + FHIRRoutes.routes(dashboard) + [page(dashboard, files)]).map(protection.guarding)
     }
 
     private static let document = APIOperation("GET", "/openapi.json", "This description.", for: .signedIn) { _ in

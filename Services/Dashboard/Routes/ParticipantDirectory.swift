@@ -32,11 +32,16 @@ package actor ParticipantDirectory {
 
     /// Those whom the account may see, in their groups' order. Participants that it is assigned to are there before anything is heard.
     func people(for account: Account) async -> [KnownPerson] {
+        let people = await people(where: { _ in true }, for: account).prefix(1000)
+        return people.sorted { Self.place($0) < Self.place($1) }
+    }
+
+    /// Those of them whose names are meant, sorted by name.
+    func people(where isMeant: @Sendable (String) -> Bool, for account: Account) async -> [KnownPerson] {
         let names = await names()
         let everybody = account.participants.contains("*") ? names : Set(account.participants)
-        let seen = everybody.filter { account.sees($0) && !$0.hasPrefix("_module.") }
-        let people = seen.sorted().prefix(1000).map { KnownPerson(participant: $0, profile: known[$0] ?? ParticipantProfile()) }
-        return people.sorted { Self.place($0) < Self.place($1) }
+        let seen = everybody.filter { account.sees($0) && !$0.hasPrefix("_module.") && isMeant($0) }
+        return seen.sorted().map { KnownPerson(participant: $0, profile: known[$0] ?? ParticipantProfile()) }
     }
 
     /// A profile was changed, or somebody erased: the timeline is asked again.

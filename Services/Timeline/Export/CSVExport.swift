@@ -1,3 +1,4 @@
+import FHIRMapping
 import VigilSchema
 
 /// A row an observation: RFC 4180 with a header. A block of samples is one row, its samples separated by spaces.
@@ -31,7 +32,7 @@ struct CSVExport: ExportEncoder {
     }
 
     mutating func add(_ record: TimelineRecord, of participant: String, to output: inout [UInt8]) throws {
-        let detail = String(decoding: try recordJSON(record), as: UTF8.self)
+        let detail = String(decoding: try record.json(), as: UTF8.self)
         let time = record.time ?? Timestamp(microseconds: 0)
         let row =
             [participant, Self.seconds(time), record.time?.iso8601() ?? ""] + Array(repeating: "", count: 11) + [record.kind, detail]
@@ -50,10 +51,7 @@ struct CSVExport: ExportEncoder {
     }
 
     /// The shortest text that reads back as the same number.
-    static func number(_ value: Double) -> String {
-        if let integer = Int64(exactly: value), integer.magnitude < 1 << 53 { return String(integer) }
-        return value.description
-    }
+    static func number(_ value: Double) -> String { FHIR.number(value) }
 
     private static func seconds(_ time: Timestamp) -> String {
         let (seconds, micros) = time.microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)

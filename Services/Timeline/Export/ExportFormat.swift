@@ -50,13 +50,6 @@ extension ExportEncoder {
     }
 }
 
-/// A record as JSON, its members sorted.
-func recordJSON(_ record: TimelineRecord) throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return Array(try encoder.encode(record))
-}
-
 /// One JSON array of groups, each as in a canonical batch; behind them records, each as `{"participant": …, "record": {…}}`.
 struct JSONExport: ExportEncoder {
     private var isFirst = true
@@ -73,7 +66,7 @@ struct JSONExport: ExportEncoder {
         // A participant's name holds nothing that JSON escapes.
         output.append(contentsOf: "\(isFirst ? "\n" : ",\n"){\"participant\":\"\(participant)\",\"record\":".utf8)
         isFirst = false
-        output.append(contentsOf: try recordJSON(record))
+        output.append(contentsOf: try record.json())
         output.append(UInt8(ascii: "}"))
     }
 

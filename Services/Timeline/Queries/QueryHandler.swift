@@ -115,8 +115,8 @@ package struct QueryHandler: Sendable {
         case .people: try list(await store.people(), request)
         case .metrics(let participant, let counted): try list(await store.metrics(participant: participant, counted: counted), request)
         case .latest(let participant): try list(await store.latest(participant: participant), request)
-        case .readings(let participant, let metric, let range, let limit):
-            try Self.result(await readings(of: participant, metric, range.times(now), limit, after: request.after))
+        case .readings(let participant, let metric, let range, let limit, let selection):
+            try Self.result(await readings(of: participant, metric, range.times(now), selection, limit, after: request.after))
         case .series(let series, let width): try list(await store.series(series.range(now), width: width ?? 1000), request)
         case .waveform(let series): try list(await store.waveform(series.range(now), limit: Self.maximumSamples), request)
         case .envelope(let series, let width):
@@ -189,13 +189,14 @@ package struct QueryHandler: Sendable {
     }
 
     private func readings(
-        of participant: String, _ metric: String?, _ range: (from: Timestamp, to: Timestamp), _ limit: Int?, after: String?
+        of participant: String, _ metric: String?, _ range: (from: Timestamp, to: Timestamp), _ selection: TimelineQuery.Selection,
+        _ limit: Int?, after: String?
     ) async throws -> ReadingsPage {
         let limit = try limit.limit(Self.maximumReadings)
         let cursor = after.flatMap(ReadingsCursor.init(after:))
         guard (cursor == nil) == (after == nil) else { throw QueryFailure(badRequest: "after is not the next of an answer") }
         return try await store.readings(
-            participant: participant, metric: metric, from: range.from, to: range.to, limit: limit, after: cursor)
+            participant: participant, metric: metric, from: range.from, to: range.to, selection: selection, limit: limit, after: cursor)
     }
 
     private func page(of participant: String, _ span: PageSpan, to end: Timestamp, after offset: Int) async throws -> [UInt8] {

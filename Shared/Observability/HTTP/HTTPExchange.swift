@@ -38,9 +38,10 @@ import Synchronization
     @unsafe init(_ connection: OpaquePointer, url: String, method: String) {
         unsafe self.connection = connection
         id = UInt(bitPattern: connection)
+        let arguments = unsafe Self.values(connection, .GET_ARGUMENT_KIND, lowercased: false)
         head = HTTPRequest(
-            method: method, path: url, query: unsafe Self.values(connection, .GET_ARGUMENT_KIND, lowercased: false),
-            headers: unsafe Self.values(connection, .HEADER_KIND, lowercased: true), peer: unsafe Self.peer(of: connection))
+            method: method, path: url, query: arguments.all, arguments: arguments.list,
+            headers: unsafe Self.values(connection, .HEADER_KIND, lowercased: true).all, peer: unsafe Self.peer(of: connection))
     }
 
     var method: String { head.method }
@@ -53,7 +54,8 @@ import Synchronization
             return state.body
         }
         return HTTPRequest(
-            method: head.method, path: head.path, query: head.query, headers: head.headers, body: body, peer: head.peer)
+            method: head.method, path: head.path, query: head.query, arguments: head.arguments, headers: head.headers, body: body,
+            peer: head.peer)
     }
 
     /// The reason why the body was not taken.
@@ -146,21 +148,24 @@ import Synchronization
         }
     }
 
-    private static func values(_ connection: OpaquePointer, _ kind: MHD_ValueKind, lowercased: Bool) -> [String: String] {
+    private static func values(_ connection: OpaquePointer, _ kind: MHD_ValueKind, lowercased: Bool) -> NamedValues {
         var values = NamedValues(lowercased: lowercased)
         unsafe withUnsafeMutablePointer(to: &values) { pointer in
             _ = unsafe MHD_get_connection_values(connection, kind, collectValue, pointer)
         }
-        return values.all
+        return values
     }
 }
 
 /// Collects what libmicrohttpd enumerates.
 private struct NamedValues {
     let lowercased: Bool
-    var all: [String: String] = [:]
+    private(set) var list: [(name: String, value: String)] = []
 
-    mutating func add(_ name: String, _ value: String) { all[lowercased ? name.lowercased() : name] = value }
+    /// Of a repeated name the last.
+    var all: [String: String] { Dictionary(list.map { ($0.name, $0.value) }) { $1 } }
+
+    mutating func add(_ name: String, _ value: String) { list.append((lowercased ? name.lowercased() : name, value)) }
 }
 
 private let collectValue: MHD_KeyValueIterator = { context, _, name, value in

@@ -5,6 +5,8 @@ package struct HTTPRequest: Sendable {
     package let path: String
     /// The text after `?`, percent-decoded; of a repeated name the last.
     package let query: [String: String]
+    /// The same in the order of the request, a repeated name as often as it stands there.
+    package let arguments: [(name: String, value: String)]
     /// Names in lower case.
     package let headers: [String: String]
     package let body: [UInt8]
@@ -14,12 +16,13 @@ package struct HTTPRequest: Sendable {
     package let peer: String
 
     package init(
-        method: String = "GET", path: String, query: [String: String] = [:], headers: [String: String] = [:], body: [UInt8] = [],
-        parameters: [String: String] = [:], peer: String = ""
+        method: String = "GET", path: String, query: [String: String] = [:], arguments: [(name: String, value: String)] = [],
+        headers: [String: String] = [:], body: [UInt8] = [], parameters: [String: String] = [:], peer: String = ""
     ) {
         self.method = method
         self.path = path
         self.query = query
+        self.arguments = arguments
         self.headers = headers
         self.body = body
         self.parameters = parameters

@@ -122,6 +122,8 @@ package final class HTTPServer: Sendable {
 
 extension HTTPRequest {
     fileprivate func with(_ parameters: [String: String]) -> HTTPRequest {
-        HTTPRequest(method: method, path: path, query: query, headers: headers, body: body, parameters: parameters, peer: peer)
+        HTTPRequest(
+            method: method, path: path, query: query, arguments: arguments, headers: headers, body: body, parameters: parameters, peer: peer
+        )
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A participant's data in a timeline besides readings in force, as a complete export carries it and an import restores it.
 ///
 /// As JSON an object with one member that names its kind: `{"entry": {…}, "received": 1484840182}`.
@@ -39,6 +41,13 @@ public enum TimelineRecord: Hashable, Sendable {
         case .alert(let alert): try alert.validate()
         case .replaced(let value): try value.validate()
         }
+    }
+
+    /// The record as JSON, its members sorted.
+    package func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self))
     }
 
     /// The record as another participant's.

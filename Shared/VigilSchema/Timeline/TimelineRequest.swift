@@ -36,6 +36,26 @@ public enum TimelineQuery: Hashable, Sendable {
         }
     }
 
+    /// The readings that are wanted of a time, and their order.
+    public struct Selection: Hashable, Sendable {
+        /// The most metrics that a selection names.
+        public static let mostMetrics = 500
+
+        /// The metrics' names; empty: all.
+        public var metrics: [String]
+        /// The time in which the readings were received; always, where both ends are missing.
+        public var received: Range
+        /// A Boolean value that indicates whether the newest come first.
+        public var isNewestFirst: Bool
+
+        /// Makes a selection; by default of all readings, earliest first.
+        public init(metrics: [String] = [], received: Range = Range(), isNewestFirst: Bool = false) {
+            self.metrics = metrics
+            self.received = received
+            self.isNewestFirst = isNewestFirst
+        }
+    }
+
     /// Everybody who was observed: `[String]`.
     case participants
     /// The same, with the facts known of each as a person: `[KnownPerson]`.
@@ -44,8 +64,9 @@ public enum TimelineQuery: Hashable, Sendable {
     case metrics(participant: String, counted: Bool = true)
     /// The newest value of each metric: `[LatestValue]`.
     case latest(participant: String)
-    /// Readings of one metric or of all, earliest first: a `ReadingsPage`.
-    case readings(participant: String, metric: String? = nil, Range = Range(), limit: Int? = nil)
+    /// Readings of one metric or of all, earliest first unless the selection says otherwise: a `ReadingsPage`. Among readings that are selected by
+    /// their receipt a page may be empty and yet have a `next`.
+    case readings(participant: String, metric: String? = nil, Range = Range(), limit: Int? = nil, Selection = Selection())
     /// A metric in at most `width` steps with their extremes, for example the pixels of a plot: `[SeriesBucket]`.
     case series(Series, width: Int? = nil)
     /// The samples in a window: `[WaveformSegment]`.
@@ -169,6 +190,10 @@ package struct TimelineRequestFields: Hashable, Sendable, Codable {
     fileprivate var limit: Int?
     fileprivate var after: String?
     fileprivate var counted: Bool?
+    fileprivate var metrics: [String]?
+    fileprivate var receivedFrom: Timestamp?
+    fileprivate var receivedTo: Timestamp?
+    fileprivate var newestFirst: Bool?
     fileprivate var seconds: Double?
     fileprivate var id: String?
     fileprivate var kinds: [TimelineEntry.Kind]?
@@ -200,9 +225,12 @@ extension TimelineRequestFields {
             self.init(named: .metrics, participant)
             self.counted = counted ? nil : false
         case .latest(let participant): self.init(named: .latest, participant)
-        case .readings(let participant, let metric, let range, let limit):
+        case .readings(let participant, let metric, let range, let limit, let selection):
             self.init(named: .readings, participant, range, limit: limit)
             self.metric = metric
+            metrics = selection.metrics.isEmpty ? nil : selection.metrics
+            (receivedFrom, receivedTo) = (selection.received.from, selection.received.to)
+            newestFirst = selection.isNewestFirst ? true : nil
         case .series(let series, let width):
             self.init(named: .series, series)
             self.width = width
@@ -275,7 +303,7 @@ extension TimelineRequestFields {
         case .people: .people
         case .metrics: .metrics(participant: try person(), counted: counted ?? true)
         case .latest: .latest(participant: try person())
-        case .readings: .readings(participant: try person(), metric: metric, range, limit: limit)
+        case .readings: .readings(participant: try person(), metric: metric, range, limit: limit, try selection())
         case .series: .series(try series(), width: width)
         case .waveform: .waveform(try series())
         case .envelope: .envelope(try series(), width: width)
@@ -300,6 +328,14 @@ extension TimelineRequestFields {
     }
 
     private var range: TimelineQuery.Range { TimelineQuery.Range(from: from, to: to) }
+
+    private func selection() throws(TimelineRequest.Invalid) -> TimelineQuery.Selection {
+        let metrics = metrics ?? []
+        guard metrics.count <= TimelineQuery.Selection.mostMetrics else { throw invalid("metrics names more than 500") }
+        guard metric == nil || metrics.isEmpty else { throw invalid("metric and metrics exclude each other") }
+        return TimelineQuery.Selection(
+            metrics: metrics, received: .init(from: receivedFrom, to: receivedTo), isNewestFirst: newestFirst ?? false)
+    }
 
     private func series() throws(TimelineRequest.Invalid) -> TimelineQuery.Series {
         guard let metric, !metric.isEmpty else { throw invalid("metric is missing") }

@@ -1,9 +1,9 @@
-import VigilSchema
+package import VigilSchema
 
 /// The past in a complete export, besides observations and entries, as FHIR R4 resources: transitions of alerts, and replaced values.
-enum FHIREvents {
+package enum FHIREvents {
     /// A transition of an alert: who reads the export sees what was told; the extension has all of it.
-    static func communication(_ alert: AlertMessage, of participant: String) throws -> FHIR.Communication {
+    package static func communication(_ alert: AlertMessage, of participant: String) throws -> FHIR.Communication {
         let identity = [participant, "alert", alert.rule, String(alert.sequence), String(Timestamp(seconds: alert.time).microseconds)]
         let shown = { (texts: [String: String]) in texts["en"] ?? texts.min { $0.key < $1.key }?.value }
         let title = shown(alert.title) ?? alert.rule
@@ -27,7 +27,7 @@ enum FHIREvents {
     }
 
     /// A value that was replaced: an Observation that was entered in error, so that nobody counts it.
-    static func observation(_ value: ReplacedValue, of participant: String) throws -> FHIR.Observation {
+    package static func observation(_ value: ReplacedValue, of participant: String) throws -> FHIR.Observation {
         let content: Observation.Content =
             if let samples = value.samples {
                 .samples(samples, period: value.period ?? 1)

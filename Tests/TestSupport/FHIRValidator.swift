@@ -1,16 +1,15 @@
 import Foundation
-import TestSupport
 
 /// Checks FHIR resources with `fhir.resources` (PyPI), an implementation that shares nothing with Vigil's, and with HL7's own JSON schema of R4 where
 /// it is at hand: `VIGIL_FHIR_SCHEMA`, or `fhir.schema.json` in the recorded data.
-enum FHIRValidator {
+package enum FHIRValidator {
     /// The reason why the validator could not run.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
     /// Counts of the valid resources by type, sorted by it; throws with the validator's words for the first that is not.
-    static func validate(_ lines: String) throws -> String {
+    package static func validate(_ lines: String) throws -> String {
         let python = try environment.get()
         if schema == nil { print("FHIR's official schema was not asked: set VIGIL_FHIR_SCHEMA to the path of R4's fhir.schema.json") }
         return try run(python, ["-c", script] + [schema].compactMap(\.self), input: lines).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -23,7 +22,7 @@ enum FHIRValidator {
         let (python, whole) = (folder.appending(path: "bin/python").path, folder.appending(path: "whole").path)
         if !FileManager.default.fileExists(atPath: whole) {
             try run("/usr/bin/env", ["python3", "-m", "venv", "--clear", folder.path], input: "")
-            try run(python, ["-m", "pip", "install", "--quiet", "fhir.resources", "jsonschema"], input: "")
+            try run(python, ["-m", "pip", "install", "--quiet", "fhir.resources==8.3.0", "jsonschema==4.26.0"], input: "")
             try Data().write(to: URL(filePath: whole))
         }
         return python

@@ -1,7 +1,7 @@
 /// Units as UCUM writes them (https://ucum.org/ucum): FHIR takes no other codes.
-enum UCUM {
+package enum UCUM {
     /// The code of a unit, or nil where there is none: then a quantity names its unit in words only.
-    static func code(_ unit: String) -> String? {
+    package static func code(_ unit: String) -> String? {
         if let known = spellings[unit] { return known }
         if isValid(unit) { return unit }
         // As people write it, what stands behind a stroke is all below it: `mL/min·kg` is `mL/(min.kg)`.
@@ -22,7 +22,7 @@ enum UCUM {
     ]
 
     /// Returns whether a text is a UCUM term of units that are used in medicine.
-    static func isValid(_ text: String) -> Bool {
+    package static func isValid(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
         var parser = Parser(rest: text[...])
         return parser.term() && parser.rest.isEmpty

@@ -1,10 +1,10 @@
-import VigilSchema
+package import VigilSchema
 
 /// The entries that people made as FHIR R4 resources: Condition, AllergyIntolerance, MedicationStatement, Immunization, Procedure, Encounter,
 /// CarePlan, and
 /// Observation for findings and notes.
-enum FHIREntries {
-    static func resource(_ entry: TimelineEntry, of participant: String, _ record: TimelineRecord) throws -> FHIR.Entry {
+package enum FHIREntries {
+    package static func resource(_ entry: TimelineEntry, of participant: String, _ record: TimelineRecord) throws -> FHIR.Entry {
         let patient = FHIR.Reference(reference: "Patient/" + FHIRId.of(participant: participant), type: "Patient")
         var resource = FHIR.Entry(
             resourceType: "", id: id(entry, participant), extension: [try .record(record)], identifier: [identifier(entry, participant)],
@@ -63,7 +63,7 @@ enum FHIREntries {
     }
 
     /// A finding or a note.
-    static func observation(_ entry: TimelineEntry, of participant: String, _ record: TimelineRecord) throws -> FHIR.Observation {
+    package static func observation(_ entry: TimelineEntry, of participant: String, _ record: TimelineRecord) throws -> FHIR.Observation {
         var resource = FHIR.Observation(
             id: id(entry, participant), extension: [try .record(record)], identifier: [identifier(entry, participant)],
             category: [FHIRObservations.category(entry.kind == .result ? "laboratory" : "survey")],
@@ -81,7 +81,7 @@ enum FHIREntries {
         return resource
     }
 
-    private static func id(_ entry: TimelineEntry, _ participant: String) -> String { FHIRId.of([participant, "entry", entry.id]) }
+    private static func id(_ entry: TimelineEntry, _ participant: String) -> String { FHIRId.of(entry: entry.id, of: participant) }
 
     private static func identifier(_ entry: TimelineEntry, _ participant: String) -> FHIR.Identifier {
         .init(system: "urn:vigil:entry", value: "\(participant)|\(entry.id)")
