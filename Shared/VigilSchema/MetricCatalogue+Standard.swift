@@ -118,8 +118,18 @@ extension MetricCatalogue {
         total("ventricular-beats", "Heart beats of a strange, broad shape", "{beats}", nil, 0...500),
         total("supraventricular-beats", "Early heart beats of the usual shape", "{beats}", nil, 0...500),
         total("fibrillation-suspected", "Time with suspected atrial fibrillation", "s", nil, 0...86_400),
+        text("heart-rhythm", "Rhythm of the heart, from when it was recognised", loinc("8884-9"), heartRhythms),
+        text("heart-rhythm-interval", "Rhythm of the heart over a time, from one lead", nil, heartRhythms),
+        value("ventricular-burden-hour", "Share of ventricular-like beats in an hour", "%", nil, 0...100),
+        value("supraventricular-burden-hour", "Share of supraventricular-like beats in an hour", "%", nil, 0...100),
         value("ventricular-burden", "Share of ventricular-like beats in a day", "%", nil, 0...100),
         value("supraventricular-burden", "Share of supraventricular-like beats in a day", "%", nil, 0...100),
+    ]
+
+    private static let heartRhythms = [
+        "regular", "bradycardia", "tachycardia", "suspected-atrial-fibrillation", "supraventricular-run", "ventricular-run",
+        "sustained-ventricular-run", "idioventricular-rhythm", "ventricular-bigeminy", "ventricular-trigeminy",
+        "ventricular-couplet", "pause", "long-pause", "asystole", "wave-without-beats", "unknown",
     ]
 
     private static let scores = [

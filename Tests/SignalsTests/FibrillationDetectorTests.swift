@@ -26,7 +26,7 @@ struct FibrillationDetectorTests {
             trend = (1 - share) * trend + share * intervals[newest - 1]
             irregularity = (1 - share) * irregularity + share * Double(different) / 28
             bigeminy = (1 - share) * bigeminy + share * (ratio - 1) * (ratio - 1)
-            return count < 30 ? nil : bigeminy >= 2e-4 && irregularity / trend > 0.725
+            return count < 15 ? nil : bigeminy >= 2e-4 && irregularity / trend > 0.725
         }
     }
 
@@ -47,10 +47,10 @@ struct FibrillationDetectorTests {
         #expect(found.contains(true) && found.contains(false))
     }
 
-    @Test("is said from the thirty-ninth interval on: ten for the first window, of which thirty are wanted")
+    @Test("is said from the twenty-fourth interval on: ten for the first window, of which fifteen are wanted")
     func learning() {
         let found = verdicts([Double](repeating: 0.8, count: 60))
-        #expect(found.firstIndex(of: false) == 38 && !found.contains(true))
+        #expect(found.firstIndex(of: false) == 23 && !found.contains(true))
     }
 
     /// The averages forget 2 % a beat, and some 80 % of the pairs differ by 30 ms at 0.75 s a beat: 1 − 0.98ⁿ must reach 0.68, after 57 beats.

@@ -22,11 +22,11 @@ struct ParticipantSnapshotTests {
         #expect(checksum([UInt8(ascii: "a")]) == [0x8C, 0xEC, 0x01, 0x86, 0x4C, 0xDC, 0x63, 0xAF])
         let person = Participant(profile: StressProfile(), received: Timestamp(seconds: WearerFeed.start))
         let bytes = try EngineSnapshot.encode(person)
-        #expect(bytes[0] == 1 && Array(bytes[1..<9]) == checksum(bytes[9...]))
+        #expect(bytes[0] == 2 && Array(bytes[1..<9]) == checksum(bytes[9...]))
         #expect(try JSONSerialization.jsonObject(with: Data(bytes[9...])) is [String: Any])
         #expect(EngineSnapshot.decode(bytes)?.lastReceived == person.lastReceived)
         for cut in [0, 1, 8, 9, bytes.count - 1] { #expect(EngineSnapshot.decode(Array(bytes.prefix(cut))) == nil) }
-        #expect(EngineSnapshot.decode([1] + checksum([])) == nil)
+        #expect(EngineSnapshot.decode([2] + checksum([])) == nil)
     }
 
     /// What was added since is nil there: the samples that the skin conductance misses, the end of the acceleration, the holes in the breathing.

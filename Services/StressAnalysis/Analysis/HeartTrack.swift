@@ -148,10 +148,11 @@ struct HeartTrack: Sendable, Codable {
         defer { peaks.removeAll(keepingCapacity: true) }
         guard !peaks.isEmpty else { return }
         take(peaks.map(\.position), sequence)
-        let isUsable = quality?.isUsable ?? false
+        let isUsable = quality?.isCalm ?? false
         var known = beats ?? Occurrences()
         for peak in peaks {
             let time = sequence.time(of: peak.position)
+            if let silence = known.silence(at: time) { rhythm.pause(from: time - silence, until: time) }
             rhythm.add(at: time, shape: peak.shape, isUsable: isUsable)
             known.add(time)
         }
@@ -211,6 +212,18 @@ extension HeartTrack {
 
     /// The time since the last beat, since the last hole, or since beats may have been missed.
     func silence(at time: Double) -> Double? { beats?.silence(at: certain(time)) }
+
+    /// Brings the rhythm up to a report: a heart that stands still has another, and of a signal that has ended nothing is known.
+    mutating func settleRhythm(at time: Double, isLive: Bool, isMoving: Bool) {
+        guard isLive, let quality else { return rhythm.gap() }
+        let (isWave, certain) = (quality.isWave && !isMoving, certain(time))
+        let silence = isWave ? beats?.absence(at: certain) : quality.isGood ? beats?.silence(at: certain) : nil
+        let isStill = silence ?? 0 >= WearerAnalysis.asystole
+        rhythm.settle(at: certain, silence: isStill ? silence.map { (certain - $0, isWave) } : nil)
+    }
+
+    /// Takes the rhythms that have ended, and those that were recognised, since it was last asked.
+    mutating func takeRhythm() -> (intervals: [RhythmInterval], changes: [RhythmChange]) { rhythm.takeIntervals() }
 
     private func certain(_ time: Double) -> Double { min(time, (end ?? time) - 2 * Self.decided) + Self.decided }
 

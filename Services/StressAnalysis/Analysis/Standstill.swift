@@ -15,6 +15,7 @@ extension WearerAnalysis {
         addPause(quality, to: &report)
         guard let pause = report.heartPause, pause >= Self.asystole else { return nil }
         toldBeat = last
+        settleRhythm(at: report.time, isMoving: report.isMoving)
         return WearerReport(time: report.time, heartPause: pause)
     }
 

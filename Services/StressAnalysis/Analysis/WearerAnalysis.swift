@@ -55,6 +55,8 @@ struct WearerAnalysis: Sendable, Codable {
     private var temperature = TimedValues(span: 90, capacity: 512)
     private(set) var clock = -Double.infinity
     private(set) var nextUpdate: Double?
+    /// The early and strange beats of the hour that goes on.
+    private var hour = RhythmHour()
     /// The beat and the breath since which a standstill was told; nil for none.
     var toldBeat, toldBreath: Double?
 
@@ -166,11 +168,23 @@ struct WearerAnalysis: Sendable, Codable {
         var report = WearerReport(time: time)
         report.isMoving = isMoving(at: time)
         addHeart(to: &report)
+        settleRhythm(at: time, isMoving: report.isMoving)
+        if let minute = report.rhythm { hour.add(minute) }
+        if time.truncatingRemainder(dividingBy: 3600) == 0 { report.rhythmHour = hour.take() }
         addBreathing(to: &report)
         addSkin(to: &report)
         report.inputs.temperature = temperature.median(after: time - 60, through: time)
         if report.isMoving { report.reasons.append("the wearer moves") }
         return report
+    }
+
+    mutating func settleRhythm(at time: Double, isMoving: Bool) {
+        if hasHeart { hearts[0].settleRhythm(at: time, isLive: isLive(hearts[0].end, at: time), isMoving: isMoving) }
+    }
+
+    /// Takes the rhythms that have ended, and those that were recognised, since it was last asked.
+    mutating func takeRhythm() -> (intervals: [RhythmInterval], changes: [RhythmChange]) {
+        hasHeart ? hearts[0].takeRhythm() : ([], [])
     }
 
     func isMoving(at time: Double) -> Bool { motion.isMoving && motionEnd.map { $0 > time - Self.movementSpan } ?? false }
@@ -214,6 +228,8 @@ struct WearerReport: Sendable {
     var longTerm: LongTerm?
     /// Once a minute where there is an electrocardiogram: the rhythm of that minute, without beats where too little is known.
     var rhythm: RhythmMinute?
+    /// Once an hour: the counts of its minutes; nil where less than half of it is known.
+    var rhythmHour: RhythmMinute?
     /// Breaths a minute.
     var breathing: BreathingPattern?
     /// Responses a minute.

@@ -9,7 +9,7 @@ package struct Evaluation {
     package var rate: Double?
     /// Adds synthetic electrode noise at that many decibels to the electrocardiograms; only noisy spans count then.
     package var noise: Double?
-    /// Evaluates the classes of beats and the suspicion of fibrillation too, which takes another pass over the electrocardiograms.
+    /// Evaluates the classes of beats and the rhythms too, which takes another pass over the electrocardiograms.
     package var judgesRhythm = true
 
     /// An evaluation of the recordings as they are.
@@ -107,36 +107,6 @@ package struct EvaluationReport: Encodable, Sendable {
         /// All records together.
         package struct Score: Encodable, Sendable {
             package var se_150, ppv_150, f1_150, f1_75: Double
-        }
-    }
-
-    /// Classes of beats and suspected fibrillation against annotations.
-    package struct Rhythm: Encodable, Sendable {
-        package var records: [Record]
-        /// Records on which the weights were found, those kept apart, and those with a pacemaker, which count for neither.
-        package var training, test, paced: Score
-
-        /// One record.
-        package struct Record: Encodable, Sendable {
-            package var record: String
-            package var score: Score
-        }
-
-        /// Counts, of which everything else follows. Fusion beats and beats that nobody could class count for nothing.
-        package struct Score: Encodable, Sendable {
-            package var ventricular = Count()
-            package var supraventricular = Count()
-            /// Minutes; flutter counts for neither.
-            package var fibrillation = Count()
-            /// Minutes of flutter, and those of them in which fibrillation was suspected.
-            package var flutter = 0, flutter_suspected = 0
-            /// Beats that were annotated, and those that were not judged.
-            package var beats = 0, not_judged = 0
-        }
-
-        /// Right and wrong answers.
-        package struct Count: Encodable, Sendable {
-            package var hits = 0, missed = 0, false_alarms = 0, right_rejections = 0
         }
     }
 

@@ -5,7 +5,8 @@ package enum EvaluationTables {
     /// The text that `vigil-stress evaluate` prints.
     package static func text(_ report: EvaluationReport) -> String {
         let parts = [
-            report.rpeaks.map(beats), report.rhythm.map(rhythm), report.breathing.map(breathing), report.skin_conductance.map(skin),
+            report.rpeaks.map(beats), report.rhythm.map(RhythmTables.text), report.breathing.map(breathing),
+            report.skin_conductance.map(skin),
             report.hrv.map(variability),
             report.stress.map(stress), report.speed.map(speed),
         ]
@@ -25,26 +26,6 @@ package enum EvaluationTables {
             "  \(pad("total", 18))\(right(all, 8))\(right(found, 7))\(percent(total.se_150, 12))\(percent(total.ppv_150, 12))"
                 + "\(percent(total.f1_150, 11))\(percent(total.f1_75, 10))")
         return lines.joined(separator: "\n")
-    }
-
-    private static func rhythm(_ rhythm: EvaluationReport.Rhythm) -> String {
-        var lines = ["Rhythm                 beats  judged    V: Se     +P      S: Se     +P     AF minutes  found  false     of"]
-        for record in rhythm.records { lines.append(rhythmLine(record.record, record.score)) }
-        for (name, score) in [("training", rhythm.training), ("kept apart", rhythm.test), ("pacemaker", rhythm.paced)] {
-            lines.append(rhythmLine(name, score))
-        }
-        return lines.joined(separator: "\n")
-    }
-
-    private static func rhythmLine(_ name: String, _ score: EvaluationReport.Rhythm.Score) -> String {
-        let shares = [score.ventricular, score.supraventricular].map { count in
-            (count.hits + count.missed == 0 ? right("–", 10) : percent(count.sensitivity, 10))
-                + (count.hits + count.false_alarms == 0 ? right("–", 9) : percent(count.precision, 9))
-        }
-        let fibrillation = score.fibrillation
-        return "  \(pad(name, 18))\(right(score.beats, 8))\(right(score.beats - score.not_judged, 8))\(shares.joined())"
-            + "\(right(fibrillation.hits + fibrillation.missed, 12))\(right(fibrillation.hits, 7))\(right(fibrillation.false_alarms, 7))"
-            + right(fibrillation.false_alarms + fibrillation.right_rejections, 7)
     }
 
     private static func breathing(_ breathing: EvaluationReport.Breathing) -> String {

@@ -13,138 +13,156 @@ enum RhythmEvaluation {
 
     /// Evaluates the recordings whose beats have classes; nil where none has.
     static func run(_ files: [URL]) throws -> EvaluationReport.Rhythm? {
-        var report = EvaluationReport.Rhythm(records: [], training: .init(), test: .init(), paced: .init())
+        var records: [EvaluationReport.Rhythm.Record] = []
         for file in files {
             let recording = try AnnotatedRecording(file)
-            guard let score = score(recording) else { continue }
-            report.records.append(.init(record: recording.name, score: score))
-            if paced.contains(recording.name) {
-                report.paced += score
-            } else if training.contains(recording.name) {
-                report.training += score
-            } else {
-                report.test += score
-            }
+            if let score = score(recording) { records.append(.init(record: recording.name, score: score)) }
         }
-        return report.records.isEmpty ? nil : report
+        guard !records.isEmpty else { return nil }
+        let scores = { (isIn: (String) -> Bool) in records.filter { isIn($0.record) }.map(\.score) }
+        let sum = { (list: [EvaluationReport.Rhythm.Score]) in list.reduce(into: EvaluationReport.Rhythm.Score()) { $0 += $1 } }
+        let test = scores { !paced.contains($0) && !training.contains($0) }
+        return .init(
+            records: records, training: sum(scores { training.contains($0) }), test: sum(test), paced: sum(scores { paced.contains($0) }),
+            intervals: .init(scores { !paced.contains($0) }), test_intervals: .init(test))
     }
 
     private static func score(_ recording: AnnotatedRecording) -> EvaluationReport.Rhythm.Score? {
-        guard let beats = recording.description.beats, let types = recording.description.beat_types, beats.count == types.count else {
-            return nil
-        }
-        let (judged, minutes) = analyse(recording)
+        guard let truth = RhythmTruth(recording) else { return nil }
+        let found = FoundRhythm(recording)
         var score = EvaluationReport.Rhythm.Score()
-        count(zip(beats, types).map { (Double($0) / recording.rate, $1) }, judged, &score)
-        count(recording, minutes, &score)
+        score.hours = truth.end / 3600
+        countBeats(truth, found, &score)
+        countFibrillation(truth, found, &score)
+        countRuns(truth, found, &score)
         return score
     }
 
-    /// The beats as they were judged, and the minutes by their end in seconds.
-    private static func analyse(_ recording: AnnotatedRecording) -> (beats: [JudgedBeat], minutes: [(end: Double, minute: RhythmMinute)]) {
+    /// Every annotated beat takes the nearest found one within 150 ms, nearest pairs first.
+    private static func countBeats(_ truth: RhythmTruth, _ found: FoundRhythm, _ score: inout EvaluationReport.Rhythm.Score) {
+        var taken = [Bool](repeating: false, count: found.beats.count)
+        var next = 0
+        for beat in truth.beats {
+            while next < found.beats.count, found.beats[next].time < beat.time - 0.15 { next += 1 }
+            let near = (next..<found.beats.count).prefix { found.beats[$0].time <= beat.time + 0.15 }.filter { !taken[$0] }
+                .min { abs(found.beats[$0].time - beat.time) < abs(found.beats[$1].time - beat.time) }
+            if let near { taken[near] = true }
+            score.matrix[beat.row][near.map { column(found.beats[$0].kind) } ?? 4] += 1
+        }
+        for (index, beat) in found.beats.enumerated() where !taken[index] && !truth.isFluttering(at: beat.time) {
+            score.matrix[5][column(beat.kind)] += 1
+        }
+    }
+
+    private static func column(_ kind: BeatClass?) -> Int {
+        switch kind {
+        case .usual: 0
+        case .supraventricular: 1
+        case .ventricular: 2
+        case nil: 3
+        }
+    }
+
+    /// By seconds. The end of a recording belongs to what goes on.
+    private static func countFibrillation(_ truth: RhythmTruth, _ found: FoundRhythm, _ score: inout EvaluationReport.Rhythm.Score) {
+        let intervals = found.intervals.filter { $0.rhythm == .suspectedFibrillation }
+        for second in stride(from: 0.5, to: truth.end, by: 1) {
+            guard let rhythm = truth.rhythm(at: second), rhythm != "AFL" else { continue }
+            score.fibrillation.add(intervals.contains { $0.start <= second && second < $0.end }, truth: rhythm == "AFIB")
+        }
+        for episode in truth.rhythms where episode.name == "AFIB" && episode.end - episode.start >= 60 {
+            score.episodes += 1
+            guard let first = intervals.first(where: { $0.end > episode.start && $0.start < episode.end }) else { continue }
+            score.onsets.append(max(0, first.start - episode.start))
+        }
+    }
+
+    /// Runs of five beats and more; shorter ones, and flutter, count for nothing.
+    private static func countRuns(_ truth: RhythmTruth, _ found: FoundRhythm, _ score: inout EvaluationReport.Rhythm.Score) {
+        let intervals = found.intervals.filter { [.ventricularRun, .sustainedVentricularRun, .idioventricular].contains($0.rhythm) }
+        let meets = { (run: ClosedRange<Double>) in
+            intervals.contains { $0.start <= run.upperBound + 0.15 && $0.end >= run.lowerBound - 0.15 }
+        }
+        for run in truth.runs(of: 5) { score.runs.add(meets(run), truth: true) }
+        for interval in intervals {
+            let beats = found.beats.count { $0.time >= interval.start && $0.time <= interval.end }
+            let isTrue = truth.runs(of: 3).contains { $0.lowerBound - 0.15 <= interval.end && $0.upperBound + 0.15 >= interval.start }
+            if beats >= 5, !isTrue, !truth.isFluttering(at: interval.start) { score.runs.add(true, truth: false) }
+        }
+    }
+}
+
+/// What the cardiologists wrote.
+private struct RhythmTruth {
+    /// Seconds, and the row in the matrix.
+    let beats: [(time: Double, row: Int)]
+    let rhythms: [(name: String, start: Double, end: Double)]
+    let end: Double
+
+    init?(_ recording: AnnotatedRecording) {
+        guard let beats = recording.description.beats, let types = recording.description.beat_types, beats.count == types.count else {
+            return nil
+        }
+        let end = Double(recording.samples.count) / recording.rate
+        self.end = end
+        self.beats = zip(beats, types).map { (Double($0) / recording.rate, Self.row($1)) }
+        let marks = (recording.description.rhythms ?? []).map { (time: Double($0.sample) / recording.rate, name: $0.name) }
+        rhythms = marks.indices.map { (marks[$0].name, marks[$0].time, $0 + 1 < marks.count ? marks[$0 + 1].time : end) }
+    }
+
+    /// The classes of the AAMI (EC57).
+    private static func row(_ letter: Character) -> Int {
+        switch letter {
+        case "N", "L", "R", "e", "j": 0
+        case "A", "a", "J", "S": 1
+        case "V", "E": 2
+        case "F": 3
+        default: 4
+        }
+    }
+
+    func rhythm(at time: Double) -> String? { rhythms.first { $0.start <= time && time < $0.end }?.name }
+
+    func isFluttering(at time: Double) -> Bool { rhythm(at: time) == "VFL" }
+
+    /// So many ventricular beats and more in a row, from the first to the last.
+    func runs(of count: Int) -> [ClosedRange<Double>] {
+        var (runs, row): ([ClosedRange<Double>], [Double]) = ([], [])
+        for beat in beats + [(.infinity, 0)] {
+            if beat.row == 2 {
+                row.append(beat.time)
+            } else {
+                if let first = row.first, let last = row.last, row.count >= count { runs.append(first...last) }
+                row.removeAll()
+            }
+        }
+        return runs
+    }
+}
+
+/// What the analysis said.
+private struct FoundRhythm {
+    var beats: [JudgedBeat] = []
+    var intervals: [RhythmInterval] = []
+
+    init(_ recording: AnnotatedRecording) {
         var (detector, analysis) = (RPeakDetector(rate: recording.rate), RhythmAnalysis())
-        var (judged, minutes): ([JudgedBeat], [(end: Double, minute: RhythmMinute)]) = ([], [])
-        var (peaks, seen, end): ([RPeak], Double, Double) = ([], -1, 60)
+        var (peaks, seen): ([RPeak], Double) = ([], -1)
         let second = Int(recording.rate)
         for start in stride(from: 0, to: recording.samples.count, by: second) {
             let part = recording.samples[start..<min(start + second, recording.samples.count)]
             detector.process(part.span, into: &peaks)
             for peak in peaks {
-                analysis.add(at: Double(peak.position) / recording.rate, shape: peak.shape, isUsable: detector.quality.isUsable)
+                analysis.add(at: Double(peak.position) / recording.rate, shape: peak.shape, isUsable: detector.quality.isCalm)
             }
             peaks.removeAll(keepingCapacity: true)
             let known = analysis.beats.dropLast().filter { $0.time > seen }
-            judged += known
+            beats += known
             seen = known.last?.time ?? seen
-            // As the service does: five seconds later a minute's beats are final.
-            if Double(start + second) / recording.rate >= end + 5 {
-                if let minute = analysis.minute(endingAt: end) { minutes.append((end, minute)) }
-                end += 60
-            }
+            intervals += analysis.takeIntervals().intervals
         }
-        return (judged, minutes)
-    }
-
-    /// The classes of the AAMI (EC57): fusion beats, paced ones and what could not be classed are left out.
-    private static func kind(_ letter: Character) -> BeatClass? {
-        switch letter {
-        case "N", "L", "R", "e", "j": .usual
-        case "A", "a", "J", "S": .supraventricular
-        case "V", "E": .ventricular
-        default: nil
-        }
-    }
-
-    /// Every annotated beat takes the nearest judged one within 150 ms; one that was not judged counts as missed.
-    private static func count(
-        _ annotated: [(time: Double, type: Character)], _ judged: [JudgedBeat], _ score: inout EvaluationReport.Rhythm.Score
-    ) {
-        var next = 0
-        for beat in annotated {
-            while next < judged.count, judged[next].time < beat.time - 0.15 { next += 1 }
-            let near = judged[next...].prefix { $0.time <= beat.time + 0.15 }.min { abs($0.time - beat.time) < abs($1.time - beat.time) }
-            guard let truth = kind(beat.type) else { continue }
-            score.beats += 1
-            if near?.kind == nil { score.not_judged += 1 }
-            score.ventricular.add(near?.kind == .ventricular, truth: truth == .ventricular)
-            score.supraventricular.add(near?.kind == .supraventricular, truth: truth == .supraventricular)
-        }
-    }
-
-    /// A minute is one of fibrillation of which it takes 30 s and more.
-    private static func count(
-        _ recording: AnnotatedRecording, _ minutes: [(end: Double, minute: RhythmMinute)], _ score: inout EvaluationReport.Rhythm.Score
-    ) {
-        let marks = (recording.description.rhythms ?? []).map { (time: Double($0.sample) / recording.rate, name: $0.name) }
-        for (end, minute) in minutes {
-            let seconds = { (name: String) in
-                marks.indices.reduce(0.0) { sum, index in
-                    guard marks[index].name == name else { return sum }
-                    let until = index + 1 < marks.count ? marks[index + 1].time : .infinity
-                    return sum + max(0, min(until, end) - max(marks[index].time, end - 60))
-                }
-            }
-            let isSuspected = minute.fibrillation >= 30
-            if seconds("AFL") >= 30 {
-                score.flutter += 1
-                if isSuspected { score.flutter_suspected += 1 }
-            } else {
-                score.fibrillation.add(isSuspected, truth: seconds("AFIB") >= 30)
-            }
-        }
-    }
-}
-
-extension EvaluationReport.Rhythm.Count {
-    fileprivate mutating func add(_ answer: Bool, truth: Bool) {
-        switch (answer, truth) {
-        case (true, true): hits += 1
-        case (false, true): missed += 1
-        case (true, false): false_alarms += 1
-        case (false, false): right_rejections += 1
-        }
-    }
-
-    package var sensitivity: Double { Double(hits) / Double(max(1, hits + missed)) }
-    package var precision: Double { Double(hits) / Double(max(1, hits + false_alarms)) }
-    package var specificity: Double { Double(right_rejections) / Double(max(1, right_rejections + false_alarms)) }
-
-    fileprivate static func += (left: inout Self, right: Self) {
-        left.hits += right.hits
-        left.missed += right.missed
-        left.false_alarms += right.false_alarms
-        left.right_rejections += right.right_rejections
-    }
-}
-
-extension EvaluationReport.Rhythm.Score {
-    fileprivate static func += (left: inout Self, right: Self) {
-        left.ventricular += right.ventricular
-        left.supraventricular += right.supraventricular
-        left.fibrillation += right.fibrillation
-        left.flutter += right.flutter
-        left.flutter_suspected += right.flutter_suspected
-        left.beats += right.beats
-        left.not_judged += right.not_judged
+        // What goes on ends with the recording.
+        analysis.gap()
+        intervals += analysis.takeIntervals().intervals
     }
 }

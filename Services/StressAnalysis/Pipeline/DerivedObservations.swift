@@ -20,7 +20,7 @@ enum ReportObservations {
             }
             list.append(Observation(metric: metric, time: time, content: .value(rounded), unit: unit))
         }
-        list += rhythm(report)
+        list += rhythm(report) + hour(report)
         let remark = "left out as it cannot be: \(implausible.joined(separator: ", "))"
         let text = implausible.isEmpty ? status : status == "ok" ? remark : "\(status); \(remark)"
         list.append(Observation(metric: "stress-status", time: time, content: .text(text), unit: "1"))
@@ -96,6 +96,30 @@ enum ReportObservations {
         }
         let name = Observation(metric: "rhythm", time: start, interval: 60, content: .text(minute.name), unit: "1")
         return counts.map { Observation(metric: $0.0, time: start, interval: 60, content: .value($0.1), unit: $0.2) } + [name]
+    }
+
+    /// A rhythm that has ended, from its first beat on. A couplet or a pause lies within another rhythm that may begin with it.
+    static func of(_ interval: RhythmInterval) -> Observation {
+        Observation(
+            metric: "heart-rhythm-interval", time: Timestamp(seconds: interval.start), sequence: interval.isEvent ? 1 : 0,
+            interval: Int32(max(1, interval.length.rounded())), content: .text(interval.rhythm.rawValue), unit: "1")
+    }
+
+    /// A rhythm that was recognised.
+    static func of(_ change: RhythmChange) -> Observation {
+        Observation(
+            metric: "heart-rhythm", time: Timestamp(seconds: change.time), content: .text(change.rhythm.rawValue), unit: "1")
+    }
+
+    /// The shares of an hour's beats, with its length.
+    private static func hour(_ report: WearerReport) -> [Observation] {
+        guard let hour = report.rhythmHour else { return [] }
+        let shares = [("ventricular-burden-hour", hour.ventricular), ("supraventricular-burden-hour", hour.supraventricular)]
+        return shares.map { metric, count in
+            let share = (10_000 * Double(count) / Double(hour.beats)).rounded() / 100
+            return Observation(
+                metric: metric, time: Timestamp(seconds: report.time - 3600), interval: 3600, content: .value(share), unit: "%")
+        }
     }
 
     private static func longTerm(_ measures: WearerReport.LongTerm?) -> [(String, Double?, String)] {

@@ -6,7 +6,7 @@ import Foundation
 package struct EngineSnapshot: Sendable, Hashable {
     /// Rises with every change to what a detector, a track or a participant keeps, but for an optional that is nil where it is missing: then the
     /// former version's snapshots are no longer read.
-    static let layout: UInt8 = 1
+    static let layout: UInt8 = 2
 
     /// By participant.
     package var people: [String: [UInt8]]

@@ -165,7 +165,18 @@ package struct Participant: Sendable, Codable {
             observations += clocks.beside(ReportObservations.standstill(report), of: report.time)
             told = max(told ?? report.time, report.time)
         }
-        return (observations, hasNewProfile)
+        return (observations + dueRhythms(), hasNewProfile)
+    }
+
+    /// The rhythms that have ended, and those that were recognised. While the analysis warms up they may be others than the former owner's.
+    private mutating func dueRhythms() -> [Observation] {
+        let (intervals, changes) = analysis.takeRhythm()
+        guard !warmsUp else { return [] }
+        return intervals.flatMap { clocks.beside([ReportObservations.of($0)], of: $0.start) }
+            + changes.flatMap { change in
+                told = max(told ?? change.time, change.time)
+                return clocks.beside([ReportObservations.of(change)], of: change.time)
+            }
     }
 
     private mutating func isCold(_ time: Double) -> Bool {

@@ -2,6 +2,9 @@
 package struct ECGQuality: Hashable, Sendable {
     /// 0, not at all, to 1.
     package let index: Float
+    /// The same whatever the shape of the beats is, as far as there are any: in a run from a ventricle none resembles the usual ones, and its first
+    /// seconds may pass for a wave.
+    package let calm: Float
     /// The problem with the signal itself.
     package let fault: SignalFault?
     /// A Boolean value that indicates whether it is a wave without beats: ventricular flutter, or rhythmic movement.
@@ -24,6 +27,9 @@ package struct ECGQuality: Hashable, Sendable {
     /// A Boolean value that indicates whether a rate may be derived.
     package var isUsable: Bool { index >= Self.usable }
 
+    /// A Boolean value that indicates whether the beats may be classed.
+    package var isCalm: Bool { calm >= Self.usable }
+
     /// - Parameters:
     ///   - noise: the mean log energy between and in beats, see `NoiseContext`.
     ///   - agreement: how much the beats resemble the wearer's usual ones, up to 1.
@@ -34,7 +40,8 @@ package struct ECGQuality: Hashable, Sendable {
         let calm = min(max((-0.6 - noise) / 1.5, 0), 1)
         let likeness = min(max((agreement - 0.5) / 0.4, 0), 1)
         let clipped: Float = fault == .clipped ? 0.5 : 1
-        index = isFlutter || (fault != nil && fault != .clipped) ? 0 : calm * likeness * clipped
+        self.calm = self.isHum || (fault != nil && fault != .clipped) ? 0 : calm * clipped
+        index = isFlutter ? 0 : self.calm * likeness
     }
 }
 

@@ -16,7 +16,7 @@ package struct FibrillationDetector: Sendable, Codable {
     /// Above this, in pairs a second, fibrillation is suspected.
     private static let threshold = 0.725
     /// The beats that must be known before anything is said.
-    private static let learning = 30
+    private static let learning = 15
 
     private var intervals: [Double] = []
     private var medians: [Double] = []

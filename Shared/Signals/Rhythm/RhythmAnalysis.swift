@@ -11,7 +11,7 @@ package struct JudgedBeat: Sendable, Codable {
 }
 
 /// The rhythm of a minute.
-package struct RhythmMinute: Hashable, Sendable {
+package struct RhythmMinute: Hashable, Sendable, Codable {
     /// The beats that were judged.
     package var beats = 0
     package var ventricular = 0
@@ -23,6 +23,33 @@ package struct RhythmMinute: Hashable, Sendable {
     package init() {}
 }
 
+/// The counts of the minutes of an hour. A value without I/O.
+package struct RhythmHour: Sendable, Codable {
+    /// The minutes that an hour needs.
+    private static let enough = 30
+    private var sum = RhythmMinute()
+    private var minutes = 0
+
+    /// Makes an hour of which nothing is known.
+    package init() {}
+
+    /// Adds a minute.
+    package mutating func add(_ minute: RhythmMinute) {
+        guard minute.beats > 0 else { return }
+        minutes += 1
+        sum.beats += minute.beats
+        sum.ventricular += minute.ventricular
+        sum.supraventricular += minute.supraventricular
+        sum.fibrillation += minute.fibrillation
+    }
+
+    /// Ends the hour: the sum of its minutes, nil where too few are known.
+    package mutating func take() -> RhythmMinute? {
+        defer { self = RhythmHour() }
+        return minutes >= Self.enough ? sum : nil
+    }
+}
+
 /// One wearer's rhythm, beat by beat, of an electrocardiogram: which beats come early or look strange, and whether fibrillation is suspected.
 ///
 /// A value without I/O or clock. Beats come in order; while the signal is bad, or after a gap, nothing is known. Bounded: the beats of a minute and a half.
@@ -30,20 +57,26 @@ package struct RhythmAnalysis: Sendable, Codable {
     private static let kept = 800
     /// The seconds of judged beats that a minute needs.
     private static let enough = 45.0
+    /// The first beats of a run of another shape pass for noise for about as long, in seconds.
+    private static let patience = 1.0
     private var classifier = BeatClassifier()
     private var fibrillation = FibrillationDetector()
     private var suspicion: Bool?
     private var isAfterStrange = false
     private var last: Double?
+    /// The first beat of a signal that is bad; nil while it is good.
+    private var badSince: Double?
+    private var intervals = RhythmIntervals()
     /// The beats of the last minute and a half.
     package private(set) var beats: [JudgedBeat] = []
 
     /// Makes an analysis that has seen nothing.
     package init() {}
 
-    /// Takes a beat; one in a bad signal ends what was known of the rhythm.
+    /// Takes a beat; in a signal that has been bad for a second nothing is known of the rhythm.
     package mutating func add(at time: Double, shape: BeatShape?, isUsable: Bool) {
-        guard isUsable else { return gap() }
+        badSince = isUsable ? nil : badSince ?? time
+        if let badSince, time - badSince >= Self.patience { return gap() }
         defer { last = time }
         guard let last, time > last, time - last <= 3 else { return gap() }
         let interval = time - last
@@ -62,15 +95,34 @@ package struct RhythmAnalysis: Sendable, Codable {
         beats[index].isFibrillating = suspicion
         // In fibrillation every beat comes at a time of its own.
         beats[index].kind = kind == .supraventricular && suspicion == true ? .usual : kind
+        intervals.add(beats[index])
     }
 
     /// Says that beats may be missing.
     package mutating func gap() {
+        intervals.gap(after: last ?? -.infinity)
         last = nil
         classifier.gap()
         fibrillation = FibrillationDetector()
         (suspicion, isAfterStrange) = (nil, false)
     }
+
+    /// Says that a beat has ended a time without any in a good signal; to be called before it is added.
+    package mutating func pause(from start: Double, until end: Double) { intervals.pause(from: start, until: end) }
+
+    /// Says that all beats up to a time were added.
+    /// - Parameter silence: when the heart stopped, in a good signal or in a wave without beats; nil where it beats, or nothing is known.
+    package mutating func settle(at time: Double, silence: (start: Double, isWave: Bool)?) {
+        if let silence {
+            intervals.standstill(since: silence.start, at: time, isWave: silence.isWave)
+        } else {
+            intervals.endStandstill()
+            if let last, time - last > 3 { gap() }
+        }
+    }
+
+    /// Takes the rhythms that have ended, and those that were recognised, since it was last asked.
+    package mutating func takeIntervals() -> (intervals: [RhythmInterval], changes: [RhythmChange]) { intervals.take() }
 
     /// The minute that ends at a time; nil where too little of it is known.
     package func minute(endingAt end: Double) -> RhythmMinute? {
