@@ -14,6 +14,16 @@ package struct ECGPaper: Sendable {
         package init(time: Double, period: Double, samples: [Double]) {
             (self.time, self.period, self.samples) = (time, period, samples)
         }
+
+        /// Blocks that follow one another as one strip, so that the line through them is whole. A gap remains one.
+        package static func joined(_ strips: [Strip]) -> [Strip] {
+            strips.sorted { $0.time < $1.time }.reduce(into: []) { joined, strip in
+                guard let last = joined.last, last.period == strip.period,
+                    abs(last.time + Double(last.samples.count) * last.period - strip.time) < strip.period
+                else { return joined.append(strip) }
+                joined[joined.count - 1] = Strip(time: last.time, period: last.period, samples: last.samples + strip.samples)
+            }
+        }
     }
 
     /// Longer ones are drawn as other numbers are: the paper would not fit on a page.
@@ -21,55 +31,93 @@ package struct ECGPaper: Sendable {
 
     /// Millimetres of paper before each row.
     private static let calibration = 10.0
+    /// The room for the times below a row.
+    private static let times = 18.0
 
-    private let caption: PlotCaption
+    let caption: PlotCaption
     private let strips: [Strip]
     private let range: ClosedRange<Double>
     private let zone: TimeZone
+    private let moment: Double?
 
-    package init(caption: PlotCaption, strips: [Strip], range: ClosedRange<Double>, zone: TimeZone) {
+    /// - Parameter moment: a time that is marked by a line, such as that of an alarm.
+    package init(caption: PlotCaption, strips: [Strip], range: ClosedRange<Double>, zone: TimeZone, moment: Double? = nil) {
         self.caption = caption
         self.strips = strips
         self.range = range
         self.zone = zone
+        self.moment = moment
     }
 
     /// The picture's file. Its height follows from the scale; that of `size` is not looked at.
     package func picture(_ size: PictureSize) throws(PlotError) -> [UInt8] {
         let seconds = min(10, max(1, range.upperBound - range.lowerBound))
-        let rows = max(1, Int(((range.upperBound - range.lowerBound) / seconds - 1e-6).rounded(.up)))
-        let width = Double(size.width) / size.growth
         // The mark of a millivolt stands before each row, on paper of its own.
-        let millimetre = (width - 40) / (seconds * 25 + Self.calibration)
-        let all = strips.flatMap(\.samples)
-        let (low, high) = (min(-0.5, all.min() ?? 0), max(1, all.max() ?? 0))
-        // Whole large boxes, and no more of them than a wandering trace needs.
-        let below = min(8, (-low * 2).rounded(.up)) / 2 * 10 + 5, above = min(8, (high * 2).rounded(.up)) / 2 * 10 + 5
-        let rowHeight = (below + above) * millimetre + 18
+        let millimetre = (Double(size.width) / size.growth - 40) / (seconds * 25 + Self.calibration)
+        let rows = Rows(self, seconds: seconds, millimetre: millimetre)
         var size = size
-        size.height = Int(((52 + Double(rows) * rowHeight) * size.growth).rounded(.up))
+        size.height = Int(((52 + rows.height) * size.growth).rounded(.up))
         let canvas = try Canvas(size, title: caption.title)
         canvas.colour(.ink)
         canvas.text(caption.title, x: 20, y: 21, size: 15, isBold: true)
         canvas.colour(.muted)
         canvas.text("\(caption.subtitle); 25 mm/s, 10 mm/mV", x: 20, y: 37, size: 11)
+        draw(rows, x: 20, y: 50, on: canvas)
+        return try canvas.finished()
+    }
+
+    /// The rows of a paper, as high as its trace needs.
+    struct Rows {
+        let seconds: Double
+        let millimetre: Double
+        let count: Int
+        /// Millimetres of paper above and below the zero line: whole large boxes, and no more of them than a wandering trace needs.
+        let above: Double
+        let below: Double
+
+        /// - Parameter millimetre: units of the canvas.
+        init(_ paper: ECGPaper, seconds: Double, millimetre: Double) {
+            (self.seconds, self.millimetre) = (seconds, millimetre)
+            count = max(1, Int(((paper.range.upperBound - paper.range.lowerBound) / seconds - 1e-6).rounded(.up)))
+            let all = paper.strips.flatMap(\.samples)
+            let (low, high) = (min(-0.5, all.min() ?? 0), max(1, all.max() ?? 0))
+            below = min(8, (-low * 2).rounded(.up)) / 2 * 10 + 5
+            above = min(8, (high * 2).rounded(.up)) / 2 * 10 + 5
+        }
+
+        var width: Double { (seconds * 25 + ECGPaper.calibration) * millimetre }
+        var paperHeight: Double { (below + above) * millimetre }
+        var height: Double { Double(count) * (paperHeight + ECGPaper.times) }
+    }
+
+    /// Draws the rows, their upper left corner at a point.
+    func draw(_ rows: Rows, x: Double, y: Double, on canvas: Canvas) {
         let formatter = TimeTicks.formatter("HH:mm:ss", zone)
-        for row in 0..<rows {
-            let start = range.lowerBound + Double(row) * seconds
+        let millimetre = rows.millimetre
+        for row in 0..<rows.count {
+            let start = range.lowerBound + Double(row) * rows.seconds
             let area = Area(
-                x: 20, y: 50 + Double(row) * rowHeight, width: (seconds * 25 + Self.calibration) * millimetre,
-                height: (below + above) * millimetre,
+                x: x, y: y + Double(row) * (rows.paperHeight + Self.times), width: rows.width, height: rows.paperHeight,
                 millimetre: millimetre)
             drawPaper(area, canvas)
             canvas.colour(.muted)
-            for second in stride(from: 0, through: seconds, by: seconds > 5 ? 5 : 1) {
+            for second in stride(from: 0, through: rows.seconds, by: rows.seconds > 5 ? 5 : 1) {
                 let time = formatter.string(from: Date(timeIntervalSince1970: start + second))
                 let x = area.x + (Self.calibration + second * 25) * millimetre
-                canvas.text(time, x: x, y: area.y + area.height + 12, size: 10, alignment: second == 0 ? .left : .centre)
+                // On small paper each second has its time.
+                canvas.text(time, x: x, y: area.y + area.height + 12, size: millimetre < 3 ? 8 : 10, alignment: .centre)
             }
-            draw(from: start, to: min(start + seconds, range.upperBound), zero: area.y + above * millimetre, area, canvas)
+            let end = min(start + rows.seconds, range.upperBound)
+            draw(from: start, to: end, zero: area.y + rows.above * millimetre, area, canvas)
+            if let moment, moment >= start, moment < end { mark(moment - start, area, canvas) }
         }
-        return try canvas.finished()
+    }
+
+    private func mark(_ second: Double, _ area: Area, _ canvas: Canvas) {
+        let x = area.x + (Self.calibration + second * 25) * area.millimetre
+        canvas.colour(.alarm)
+        canvas.line([(x, area.y), (x, area.y + area.height)], thickness: 1)
+        canvas.mark(.triangle, x: x, y: area.y + area.height + 3, radius: 3)
     }
 
     private struct Area {

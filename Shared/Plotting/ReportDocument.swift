@@ -14,6 +14,8 @@ package struct ReportDocument: Sendable {
         case table(header: [String], rows: [[String]])
         /// Numbers over time, over the whole width.
         case plot(TimePlot)
+        /// An electrocardiogram on millimetre paper, true to size.
+        case paper(ECGPaper)
     }
 
     /// A name and what is known of it.
@@ -41,7 +43,13 @@ package struct ReportDocument: Sendable {
         let canvas = try Canvas(PictureSize(width: ReportPage.width, height: ReportPage.height, format: .pdf), title: title)
         let page = ReportPage(canvas, footer: footer)
         page.title(title, subtitle)
-        for block in blocks where !page.isFull { draw(block, on: page) }
+        for (index, block) in blocks.enumerated() where !page.isFull {
+            if case .heading(let text) = block, index + 1 < blocks.count, case .paper(let paper) = blocks[index + 1] {
+                page.heading(text, over: page.height(of: paper))
+            } else {
+                draw(block, on: page)
+            }
+        }
         page.finish()
         return try canvas.finished()
     }
@@ -53,6 +61,7 @@ package struct ReportDocument: Sendable {
         case .facts(let facts): for fact in facts { page.fact(fact.name, fact.value) }
         case .table(let header, let rows): page.table(header, rows)
         case .plot(let plot): page.plot(plot)
+        case .paper(let paper): page.paper(paper)
         }
     }
 }

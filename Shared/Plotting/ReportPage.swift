@@ -11,6 +11,9 @@ final class ReportPage {
     private static let size = 9.5
     private static let plotHeight = 150.0
     private static let plotScale = 0.72
+    private static let millimetre = 72 / 25.4
+    /// So much paper fits between the margins, with its calibration mark.
+    private static let secondsOfPaper = 5.0
 
     private let canvas: Canvas
     private let footer: String
@@ -39,8 +42,9 @@ final class ReportPage {
     }
 
     /// A heading keeps some room below it, so that none stands alone at the foot of a page.
-    func heading(_ text: String) {
-        room(60)
+    /// - Parameter next: the height of what it stands over, where that is known.
+    func heading(_ text: String, over next: Double = 0) {
+        room(max(60, next + 30))
         y += 24
         canvas.colour(.ink)
         canvas.text(fitted(text, right - left, 12), x: left, y: y, size: 12, isBold: true)
@@ -108,6 +112,29 @@ final class ReportPage {
             plot.draw(on: canvas)
         }
         y += Self.plotHeight
+    }
+
+    /// Rows of five seconds: a page is not broad enough for more at 25 mm a second.
+    private func rows(_ paper: ECGPaper) -> ECGPaper.Rows {
+        ECGPaper.Rows(paper, seconds: Self.secondsOfPaper, millimetre: Self.millimetre)
+    }
+
+    /// The height of a paper with its caption.
+    func height(of paper: ECGPaper) -> Double { rows(paper).height + 2 * Self.line + 8 }
+
+    func paper(_ paper: ECGPaper) {
+        let rows = rows(paper)
+        room(height(of: paper))
+        guard y + rows.height <= bottom else { return }
+        y += Self.line + 4
+        canvas.colour(.ink)
+        canvas.text(fitted(paper.caption.title, right - left, Self.size), x: left, y: y, size: Self.size, isBold: true)
+        y += Self.line
+        canvas.colour(.muted)
+        canvas.text(fitted(paper.caption.subtitle, right - left, 8), x: left, y: y, size: 8)
+        y += 4
+        paper.draw(rows, x: left, y: y, on: canvas)
+        y += rows.height
     }
 
     func finish() {

@@ -950,6 +950,53 @@ class Checks:
         assert page.locator(".strip, canvas.paper").first.is_visible()
         context.close()
 
+    def check_samples_of_a_waveform(self):
+        page = self.open(self.context())
+        page.wait_for_selector(".person")
+        found = page.evaluate("""async () => {
+            const { gapsOf, valueAt, isJoined } = await import('/js/waveform.js');
+            const segment = (start, values) => ({ start, period: 0.1, end: start + values.length * 0.1, samples: Float32Array.from(values) });
+            const [a, b, c] = [segment(0, [0, 1, 2]), segment(0.3, [3, 4]), segment(1, [10, 20])];
+            const round = list => list.map(pair => pair.map(value => Math.round(value * 1000) / 1000));
+            return { joined: [isJoined(a, b), isJoined(b, c), isJoined(b, a)], gaps: round(gapsOf([a, b, c], -0.1, 2)), none: round(gapsOf([], 3, 4)), whole: gapsOf([a, b], 0, 0.5),
+                values: [0.25, 0.05, 0.7, 1.05, 1.2].map(time => { const value = valueAt([a, b, c], time); return value === null ? null : Math.round(value * 1000) / 1000; }) };
+        }""")
+        assert found == {"joined": [True, False, False], "gaps": [[0.5, 1], [1.2, 2]], "none": [[3, 4]], "whole": [], "values": [2.5, 0.5, None, 15, None]}, found
+
+    def check_electrocardiogram_around_an_alarm(self):
+        self.store_electrocardiogram("ada")
+        self.wait_stored("ada", 299)
+        now = time.time()
+        rates = [{"metric": "heart-rate", "time": now - 12 + n * 3, "value": 190, "unit": "/min"} for n in range(4)]
+        self.suite.publish("ada", "strap", json.dumps(rates))
+        context = self.context()
+        page = self.open(context, "/alerts")
+        row = page.locator("tr", has_text="Heart rate extreme").filter(has_text="ada")
+        link = row.get_by_role("link", name="ECG around this alarm")
+        link.click(timeout=30000)
+        expect(page.locator("figcaption")).to_contain_text("25 mm/s, 10 mm/mV")
+        canvas = page.locator("canvas.paper")
+        assert canvas.evaluate(INK) > 1500, canvas.evaluate(INK)
+        # Half a minute in three lines, with the alarm in the first.
+        assert canvas.bounding_box()["height"] > 400, canvas.bounding_box()
+        expect(page.locator(".known")).to_contain_text("▲ Heart rate extreme")
+        self.go(page, "/p/ada/timeline")
+        expect(page.get_by_role("link", name="ECG around this alarm").first).to_be_visible()
+        page.get_by_role("button", name="ECG", exact=True).click()
+        page.wait_for_selector(".hour canvas")
+        self.go(page, "/p/ada/metric/heart-rate")
+        page.get_by_role("button", name="Electrocardiogram").click()
+        page.wait_for_selector("canvas.paper")
+        # The report has the strip.
+        to = time.time() + 1
+        answer = page.request.get(f"{self.suite.base}/api/v1/participants/ada/report?from={to - 86400:.0f}&to={to:.0f}")
+        path = os.environ.get("KEEP_REPORT", f"{self.suite.folder}/report.pdf")
+        with open(path, "wb") as file:
+            file.write(answer.body())
+        text = subprocess.run(["pdftotext", "-layout", path, "-"], capture_output=True, text=True, check=True).stdout
+        assert "ECG at the newest alarms" in text and "holter; 25 mm/s, 10 mm/mV" in text and "Heart rate extreme 190" in text, text
+        context.close()
+
     def keep_pictures(self, page, start):
         """Pictures for somebody to look at."""
         folder = os.environ["KEEP_PICTURES"]

@@ -37,6 +37,33 @@ struct ReportTests {
         }
     }
 
+    @Test("has the ECG around the six newest alarms about the heart, of those of which one is stored")
+    func strips() async throws {
+        let alarms = (0..<9).map { number in
+            let about = number == 8 ? #""metric":"body-temperature""# : #""metric":"heart-rate","value":17\#(number)"#
+            return
+                #"{"schema":"v","participant":"anna","rule":"r","sequence":\#(number + 1),"transition":"raised","cause":"reading","time":\#(1_700_000_100 + number * 60),"decided":1,"state":"active","severity":"warning","priority":"medium","kind":"medical","group":"vital-signs","acknowledged":false,"recovered":false,"inhibited":false,"dataLost":false,"silenced":false,"since":1,"title":{"en":"Heart rate high"},"message":{},\#(about)}"#
+        }
+        let block = (0..<2500).map { $0 % 250 == 100 ? "1.5" : "0" }.joined(separator: ",")
+        try await DashboardServer.run(answering: { message in
+            let text = String(decoding: message.payload, as: UTF8.self)
+            if text.contains(#""alerts""#) { return #"{"result":[\#(alarms.joined(separator: ","))]}"# }
+            guard text.contains(#""waveform""#) else { return Self.answer(message.payload) }
+            // Of the newest one nothing is stored.
+            let isGone = text.contains("1700000513")
+            return isGone ? #"{"result":[]}"# : #"{"result":[{"source":"strap","time":1700000095,"period":0.004,"samples":[\#(block)]}]}"#
+        }) { server in
+            let nurse = try await server.cookie("nurse")
+            let reply = try await server.send("GET", Self.path, as: nurse)
+            #expect(reply.status == 200)
+            let asked = try server.asked.all.compactMap { try JSONSerialization.jsonObject(with: Data($0.payload)) as? [String: Any] }
+            let windows = asked.filter { $0["query"] as? String == "waveform" }.compactMap { $0["from"] as? Double }
+            let expected: [Double] = [513, 453, 393, 333, 273, 213, 153].map { 1_700_000_000 + $0 }
+            #expect(windows == expected)
+            #expect(asked.filter { $0["query"] as? String == "waveform" }.allSatisfy { $0["metric"] as? String == "ecg" })
+        }
+    }
+
     @Test("is nobody's who may not see the person or not know who it is", arguments: ["oona", "ana"])
     func strangers(name: String) async throws {
         try await DashboardServer.run(answering: { Self.answer($0.payload) }) { server in

@@ -174,6 +174,21 @@ struct ReportDocumentTests {
         return text.components(separatedBy: "/Type /Page %").count - 1
     }
 
+    @Test("an electrocardiogram of ten seconds takes two rows of paper: three fit on a page, as high as they are")
+    func paper() throws {
+        let caption = PlotCaption(title: "Heart rate high", subtitle: "strap", unit: "mV")
+        func paper(_ height: Double) -> ReportDocument.Block {
+            let strip = ECGPaper.Strip(time: 1.7e9, period: 0.004, samples: (0..<2500).map { $0 % 250 == 0 ? height : 0 })
+            return .paper(ECGPaper(caption: caption, strips: [strip], range: 1.7e9...1.7e9 + 10, zone: .gmt, moment: 1.7e9 + 5))
+        }
+        #expect(try pages([paper(1)]) == 1)
+        #expect(try pages((0..<3).map { _ in paper(1) }) == 1)
+        #expect(try pages((0..<6).map { _ in paper(1) }) == 2)
+        // Four millivolts are higher paper.
+        #expect(try pages((0..<6).map { _ in paper(4) }) == 6)
+        #expect(try pages([paper(1e6)]) == 1)
+    }
+
     @Test("flow over pages, and end where a stranger's texts would not")
     func flow() throws {
         let row = ["blood pressure", "120", "80"]

@@ -51,6 +51,8 @@ struct ReportNumbers: Sendable {
 
     func moment(_ seconds: Double) -> String { Self.format("dd.MM.yyyy HH:mm", "d MMM yyyy HH:mm", seconds, words.name, zone) }
 
+    func exact(_ seconds: Double) -> String { Self.format("dd.MM.yyyy HH:mm:ss", "d MMM yyyy HH:mm:ss", seconds, words.name, zone) }
+
     /// A day in a file's name.
     func fileDate(_ seconds: Double) -> String { Self.format("yyyy-MM-dd", "yyyy-MM-dd", seconds, words.name, zone) }
 

@@ -23,6 +23,16 @@ struct ReportSources: Sendable {
         var high: Double { steps.map(\.max).max() ?? 0 }
     }
 
+    /// An electrocardiogram around an alarm.
+    struct Strip: Sendable {
+        let alarm: AlertMessage
+        let lead: String
+        let period: ClosedRange<Double>
+        let segments: [WaveformSegment]
+    }
+
+    /// The most strips of a report.
+    static let mostStrips = 6
     /// The metrics that a report shows, in their order.
     static let metrics = [
         "systolic-pressure", "diastolic-pressure", "heart-rate", "pulse-rate", "oxygen-saturation", "respiration-rate",
@@ -60,6 +70,36 @@ struct ReportSources: Sendable {
             if !steps.isEmpty { courses.append(Course(metric: metric, unit: unit, steps: steps)) }
         }
         return courses
+    }
+
+    /// The electrocardiograms of the newest alarms about the heart, each ten seconds long; only of those of which one is stored.
+    func strips(of alarms: [AlertMessage]) async throws -> [Strip] {
+        var strips: [Strip] = []
+        // Of a person who wears no electrode not one of hundreds of alarms has any.
+        for alarm in alarms.filter(Self.isOfHeart).sorted(by: { $0.time > $1.time }).prefix(24) where strips.count < Self.mostStrips {
+            if let strip = try await strip(of: alarm) { strips.append(strip) }
+        }
+        return strips
+    }
+
+    private func strip(of alarm: AlertMessage) async throws -> Strip? {
+        // An alarm comes after what it is about.
+        let period = (alarm.time - 7)...(alarm.time + 3)
+        let range = TimelineQuery.Range(from: Timestamp(seconds: period.lowerBound), to: Timestamp(seconds: period.upperBound))
+        let series = TimelineQuery.Series(participant: participant, metric: "ecg", range: range)
+        let segments = try await bus.timeline(.waveform(series), as: [WaveformSegment].self)
+        // One lead: that of which there is most.
+        let leads = Dictionary(grouping: segments, by: \.source).mapValues { $0.reduce(0) { $0 + Double($1.samples.count) * $1.period } }
+        guard let lead = leads.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return nil }
+        return Strip(alarm: alarm, lead: lead, period: period, segments: segments.filter { $0.source == lead })
+    }
+
+    /// Whether an alarm is about what an electrocardiogram shows.
+    static func isOfHeart(_ alarm: AlertMessage) -> Bool {
+        guard alarm.kind != "technical" else { return false }
+        let metric = alarm.metric ?? ""
+        return alarm.group == "rhythm" || ["heart-rate", "pulse-rate", "rr-interval"].contains(metric)
+            || ["rhythm", "heart-rhythm", "ecg", "ventricular", "supraventricular", "fibrillation"].contains(where: metric.hasPrefix)
     }
 
     /// What the health modules say now; nil where they do not answer.

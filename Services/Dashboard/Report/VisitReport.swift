@@ -19,7 +19,9 @@ struct VisitReport: Sendable {
         let courses = try await sources.courses()
         var blocks = identity() + glance(try await sources.entries())
         blocks += figures(courses) + plots(courses)
-        blocks += modules(await sources.modules()) + alarms(try await sources.alerts())
+        let events = try await sources.alerts()
+        blocks += modules(await sources.modules()) + alarms(events)
+        blocks += strips(try await sources.strips(of: events.filter { $0.transition == "raised" }))
         let footer = words("report.footer", ["moment": numbers.moment(now), "author": author])
         return try ReportDocument(title: name, subtitle: subtitle, footer: footer, blocks: blocks).pdf()
     }
@@ -126,13 +128,30 @@ struct VisitReport: Sendable {
         let rows = Dictionary(grouping: raised, by: \.rule).values.sorted { $0.count > $1.count }.prefix(40).compactMap { events in
             events.last.map { last in
                 [
-                    last.title[words.name] ?? last.title["en"] ?? last.rule, words("severity.\(last.severity)"), "\(events.count)",
+                    title(of: last), words("severity.\(last.severity)"), "\(events.count)",
                     numbers.moment(last.time), value(of: last), "\(acknowledged[last.rule]?.count ?? 0)",
                 ]
             }
         }
         return [.heading(words("page.alerts")), .table(header: header, rows: Array(rows))]
     }
+
+    private func strips(_ strips: [ReportSources.Strip]) -> [ReportDocument.Block] {
+        guard !strips.isEmpty else { return [] }
+        let papers = strips.map { strip in
+            let what = [title(of: strip.alarm), strip.alarm.value == nil ? nil : value(of: strip.alarm)].compactMap(\.self)
+            let caption = PlotCaption(
+                title: "\(numbers.exact(strip.alarm.time)): \(what.joined(separator: " "))",
+                subtitle: words("report.strip", ["lead": strip.lead]), unit: "mV")
+            let parts = strip.segments.map { ECGPaper.Strip(time: $0.time.seconds, period: $0.period, samples: $0.samples) }
+            let paper = ECGPaper(
+                caption: caption, strips: ECGPaper.Strip.joined(parts), range: strip.period, zone: numbers.zone, moment: strip.alarm.time)
+            return ReportDocument.Block.paper(paper)
+        }
+        return [.heading(words("report.strips"))] + papers
+    }
+
+    private func title(of event: AlertMessage) -> String { event.title[words.name] ?? event.title["en"] ?? event.rule }
 
     private func value(of event: AlertMessage) -> String {
         guard let value = event.value, let metric = event.metric else { return "–" }

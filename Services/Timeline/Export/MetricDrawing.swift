@@ -136,23 +136,13 @@ package struct MetricDrawing: Sendable {
             if range.source == nil, sources.count == 1, let source = sources.first {
                 caption.subtitle += "; \(TerminalText.printable(source))"
             }
-            return try ECGPaper(caption: caption, strips: Self.joined(strips), range: seconds, zone: zone).picture(size)
+            return try ECGPaper(caption: caption, strips: ECGPaper.Strip.joined(strips), range: seconds, zone: zone).picture(size)
         }
         let series = Dictionary(grouping: segments, by: \.source).sorted { $0.key < $1.key }.map { source, segments in
             TimePlot.Series(label: TerminalText.printable(source), points: points(segments))
         }
         return try TimePlot(caption: try await caption(), series: series, range: seconds, zone: zone, alarms: try await alarms()).picture(
             size)
-    }
-
-    /// Blocks that follow one another as one.
-    private static func joined(_ strips: [ECGPaper.Strip]) -> [ECGPaper.Strip] {
-        strips.sorted { $0.time < $1.time }.reduce(into: []) { joined, strip in
-            guard let last = joined.last, last.period == strip.period,
-                abs(last.time + Double(last.samples.count) * last.period - strip.time) < strip.period
-            else { return joined.append(strip) }
-            joined[joined.count - 1] = ECGPaper.Strip(time: last.time, period: last.period, samples: last.samples + strip.samples)
-        }
     }
 
     /// A point for each sample, or where they are many for each pixel.

@@ -44,14 +44,34 @@ struct Partitions {
         try existing("reading").intersection(existing("waveform"))
     }
 
-    /// Drops a table's months that end at or before a moment, and names them. Waits for readers, but not for long.
+    /// Drops a table's months that end at or before a moment, and names them. Waits for readers, but not for long. Of blocks of samples those around
+    /// alarms stay, in a month of nothing else.
     func drop(_ table: String, before end: Int64) throws(StoreError) -> [String] {
-        let gone = try existing(table).filter { $0.next.start <= end }.sorted().map { "\(table)_\($0.suffix)" }
-        guard !gone.isEmpty else { return [] }
+        let over = try existing(table).filter { $0.next.start <= end }.sorted()
+        guard !over.isEmpty else { return [] }
         try connection.execute("SET LOCAL lock_timeout = '5s'")
         try AdvisoryLock.partitions.hold(on: connection)
-        for name in gone { try connection.execute("DROP TABLE \(name)") }
+        var gone: [String] = []
+        for month in over {
+            let name = "\(table)_\(month.suffix)"
+            if table == "waveform", try !connection.rows("\(KeptStrips.blocks(of: name)) LIMIT 1").isEmpty {
+                guard try dropAllButStrips(month, name) else { continue }
+            } else {
+                try connection.execute("DROP TABLE \(name)")
+            }
+            gone.append(name)
+        }
         return gone
+    }
+
+    /// Puts a month with only the blocks around alarms in the place of one with all blocks; false where it has no others any more.
+    private func dropAllButStrips(_ month: Month, _ name: String) throws(StoreError) -> Bool {
+        let isKept = KeptStrips.isKept(name, PostgresConnection.self)
+        guard try !connection.rows("SELECT 1 FROM \(name) WHERE NOT \(isKept) LIMIT 1").isEmpty else { return false }
+        try connection.execute("ALTER TABLE waveform DETACH PARTITION \(name); ALTER TABLE \(name) RENAME TO \(name)_old")
+        try make(month, "waveform")
+        try connection.execute("INSERT INTO waveform \(KeptStrips.blocks(of: "\(name)_old")); DROP TABLE \(name)_old")
+        return true
     }
 
     private func existing(_ table: String) throws(StoreError) -> Set<Month> {

@@ -90,6 +90,8 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
         "SELECT value::bigint FROM json_array_elements_text(CAST(\(parameter) AS text)::json)"
     }
 
+    static func moment(_ column: String, plus seconds: Int) -> String { "(\(column) + interval '\(seconds) seconds')" }
+
     func prefersIndexes() throws(StoreError) { try execute(KnownIdentities.lookedUpOneByOne) }
 
     static let tableSizes = """

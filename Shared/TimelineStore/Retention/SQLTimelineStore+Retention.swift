@@ -52,17 +52,19 @@ extension SQLTimelineStore {
             let metrics = plan.metrics(.raw, goneBefore: end)
             from = end
             guard !metrics.isEmpty else { continue }
-            removed += try await repeatedly(
-                RetentionSQL.readings(metrics), [.time(Timestamp(microseconds: start)), .time(Timestamp(microseconds: end))])
+            let values: [SQLValue] = [.time(Timestamp(microseconds: start)), .time(Timestamp(microseconds: end))]
+            removed += try await repeatedly(values) { _ in RetentionSQL.readings(metrics) }
         }
         return removed
     }
 
     /// Runs a statement that removes some rows until it finds less.
-    private func repeatedly(_ sql: String, _ values: [SQLValue]) async throws(StoreError) -> Int {
+    private func repeatedly(
+        _ values: [SQLValue], _ sql: @escaping @Sendable (any SQLConnection) -> String
+    ) async throws(StoreError) -> Int {
         var removed = 0
         while !Task.isCancelled {
-            let count = try await write { connection throws(StoreError) in try connection.run(sql, values) }
+            let count = try await write { connection throws(StoreError) in try connection.run(sql(connection), values) }
             removed += count
             if count < RetentionSweep.rows { break }
         }
@@ -88,8 +90,8 @@ extension SQLTimelineStore {
         }
         for participant in participants {
             for (metric, end) in horizons.sorted(by: { $0.key < $1.key }) {
-                removed += try await repeatedly(
-                    sweep.sql, [.integer(participant), .integer(metric), .time(Timestamp(microseconds: end))])
+                let values: [SQLValue] = [.integer(participant), .integer(metric), .time(Timestamp(microseconds: end))]
+                removed += try await repeatedly(values, sweep.sql)
             }
         }
         return removed
@@ -144,22 +146,27 @@ struct RetentionSweep: Sendable {
     let table: String
     private let key: String
     private let condition: String
+    private var keepsStrips = false
 
     static let all =
         ["rollup_minute", "rollup_hour", "rollup_day"].map {
             RetentionSweep(kind: .rollup, table: $0, key: "participant, metric, time, source", condition: "time < $3")
         } + [
             // A block that reaches into what is kept is kept.
-            RetentionSweep(kind: .waveform, table: "waveform", key: "participant, metric, time, source, seq", condition: "ends <= $3"),
+            RetentionSweep(
+                kind: .waveform, table: "waveform", key: "participant, metric, time, source, seq", condition: "ends <= $3",
+                keepsStrips: true),
             RetentionSweep(kind: .raw, table: "correction", key: "id", condition: "time < $3 AND samples IS NULL"),
             RetentionSweep(kind: .waveform, table: "correction", key: "id", condition: "time < $3 AND samples IS NOT NULL"),
         ]
 
     /// Parameters: participant, metric, the end.
-    var sql: String {
-        """
-        DELETE FROM \(table) WHERE (\(key)) IN (
-            SELECT \(key) FROM \(table) WHERE participant = $1 AND metric = $2 AND time < $3 AND \(condition) LIMIT \(Self.rows))
-        """
+    func sql(_ connection: any SQLConnection) -> String {
+        let isGone: String
+        if keepsStrips { isGone = condition + " AND NOT " + KeptStrips.isKept(table, type(of: connection)) } else { isGone = condition }
+        return """
+            DELETE FROM \(table) WHERE (\(key)) IN (
+                SELECT \(key) FROM \(table) WHERE participant = $1 AND metric = $2 AND time < $3 AND \(isGone) LIMIT \(Self.rows))
+            """
     }
 }

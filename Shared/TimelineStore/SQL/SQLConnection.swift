@@ -45,6 +45,9 @@ package protocol SQLConnection: AnyObject {
     /// A query for the whole numbers of a JSON array in a parameter.
     static func elements(of parameter: String) -> String
 
+    /// The moment so many seconds after the one in a column.
+    static func moment(_ column: String, plus seconds: Int) -> String
+
     /// A query for the names of the tables and the bytes that each takes with its indexes; a partition counts as its table.
     static var tableSizes: String { get }
 

@@ -82,6 +82,8 @@ final class SQLiteConnection: SQLConnection {
 
     static func elements(of parameter: String) -> String { "SELECT value FROM json_each(\(parameter))" }
 
+    static func moment(_ column: String, plus seconds: Int) -> String { "(\(column) + \(Int64(seconds) * 1_000_000))" }
+
     static let tableSizes = """
         SELECT coalesce(m.tbl_name, s.name), CAST(sum(s.pgsize) AS bigint) FROM dbstat s LEFT JOIN sqlite_schema m ON m.name = s.name
         WHERE s.aggregate = 1 GROUP BY 1

@@ -29,7 +29,7 @@ export function line(alert) {
 }
 
 /** Whether an alert is about what an electrocardiogram shows. */
-export const isOfHeart = (alert) => alert.kind !== 'technical' && (alert.group === 'rhythm' || /^(heart-rate$|pulse-rate$|rr-interval$|rhythm|ecg|heart-pause|ventricular|supraventricular|fibrillation)/.test(alert.metric ?? ''));
+export const isOfHeart = (alert) => alert.kind !== 'technical' && (alert.group === 'rhythm' || /^(heart-rate$|pulse-rate$|rr-interval$|rhythm|heart-rhythm|ecg|ventricular|supraventricular|fibrillation)/.test(alert.metric ?? ''));
 
 /** A link to the electrocardiogram around an alert, which appears where there is one; nothing for other alerts. */
 export function paperLink(id, alert, time, spec = 'a') {

@@ -8,8 +8,10 @@ import { isOfHeart } from './alarms.js';
 const speaks = /rhythm|pause|standstill|asystole|arrhythm|(ventricular|bradycardia|tachycardia|fibrillation|flutter)-(run|episode|interval)|-run$/;
 const isOther = /respiration|breath|apnoea/;
 const quiet = /^(regular|sinus|sinus-rhythm|normal|unknown|not-known)$/;
-const severe = /ventricular-(run|tachycardia|flutter|fibrillation)|asystole|standstill/;
-const most = 2000;
+const severe = /(^|-)ventricular-(run|tachycardia|flutter|fibrillation)|asystole|standstill|wave-without-beats|long-pause/;
+const most = 10000;
+/** Seconds before a time from which something may still reach into it: a minute's rhythm, and an interval of one. */
+const reach = { minute: 3600, interval: 86400 };
 /** Seconds without a beat that are a pause; what is shorter is the distance of two beats. */
 const pause = 2;
 
@@ -20,9 +22,10 @@ export const rhythmName = (name) => (has('rhythm.' + name) ? t('rhythm.' + name)
  * @param metrics the names of what is stored of the person
  */
 export async function marksOf(id, metrics, from, to) {
-  const asked = metrics.filter((metric) => speaks.test(metric) && !isOther.test(metric));
-  // What began before may reach into it.
-  const answers = await Promise.all(asked.map((metric) => api.get(api.of(id, 'readings'), { metric, from: from - 3600, to, limit: most })));
+  // An interval says what its beginning said, and how long it was.
+  const asked = metrics.filter((metric) => speaks.test(metric) && !isOther.test(metric) && !metrics.includes(metric + '-interval'));
+  const before = (metric) => reach[metric.endsWith('-interval') ? 'interval' : 'minute'];
+  const answers = await Promise.all(asked.map((metric) => api.get(api.of(id, 'readings'), { metric, from: from - before(metric), to, limit: most })));
   const readings = answers.flatMap((answer) => answer.readings).map(mark).filter((found) => found && found.to >= from);
   const events = (await api.get(api.of(id, 'alerts/history'), { from, to })).filter((event) => ['raised', 'escalated'].includes(event.transition) && isOfHeart(event));
   const alarms = events.map((event) => ({ from: event.time, to: event.time, isMoment: true, text: local(event.title), color: `--${priorityOf(event)}` }));

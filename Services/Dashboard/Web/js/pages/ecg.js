@@ -251,14 +251,14 @@ class Page {
   /** The strip in words, for whoever does not see it. */
   drawSaid(lanes, from, to) {
     const unit = this.isMillivolt ? 'mV' : unitName(this.about.unit);
-    const words = { speed: this.speed, gain: this.gain, amount: digits(10 / this.gain, 2), unit: unit || t('ecg.no-unit') };
+    const words = { speed: this.speed, gain: this.gain, amount: new Intl.NumberFormat(language, { maximumSignificantDigits: 3 }).format(10 / this.gain), unit: unit || t('ecg.no-unit') };
     const offset = lanes.filter((lane) => lane.room.zero).map((lane) => t('ecg.offset', { amount: digits(lane.room.zero, 0), unit }));
     write(this.scale, [this.isMillivolt ? t('ecg.scale', words) : t('ecg.scale-other', words), ...offset, pixelsPerMillimetre() ? '' : t('ecg.not-measured')].filter(Boolean).join(' '));
     const span = t('ecg.span', { date: date(from, this.zone), from: fine(from, this.zone), to: fine(to, this.zone) });
     const parts = lanes.filter((lane) => lane.segments.length).map((lane) => {
       const values = lane.segments.flatMap((segment) => [...segment.samples].filter((_, i) => inside(segment.start + i * segment.period, from, to)));
       if (!values.length) return '';
-      return t('ecg.lane', { name: lane.segments[0].source, rate: digits(1 / lane.segments[0].period, 0), low: digits(least(values), 2), high: digits(-least(values.map((value) => -value)), 2), unit });
+      return t('ecg.lane', { name: lane.segments[0].source, rate: digits(1 / lane.segments[0].period, 0), low: digits(least(values), 2), high: digits(-least(values.map((value) => -value)), 2), unit }).replace(' .', '.');
     });
     const gaps = lanes.flatMap((lane) => gapsOf(lane.segments, from, Math.min(to, this.app.live.now())));
     const told = gaps.slice(0, 5).map(([start, stop]) => t('ecg.gap', { seconds: digits(stop - start, 1), time: fine(start, this.zone) }));
@@ -281,7 +281,9 @@ class Page {
   toggleCalipers() {
     const { from, to } = this;
     const width = Math.min(to - from, this.paper.secondsOfLine ?? to - from);
-    this.calipers = this.calipers ? null : [from + width * 0.35, from + width * 0.65];
+    // As far apart as two beats at rest.
+    const half = Math.min(0.4, width * 0.15);
+    this.calipers = this.calipers ? null : [from + width / 2 - half, from + width / 2 + half];
     this.calipersButton.setAttribute('aria-pressed', String(Boolean(this.calipers)));
     this.calipersPanel.classList.toggle('hidden', !this.calipers);
     this.draw();
