@@ -87,7 +87,7 @@ package enum FHIREntries {
         .init(system: "urn:vigil:entry", value: "\(participant)|\(entry.id)")
     }
 
-    private static func status(_ system: String, _ code: String) -> FHIR.CodeableConcept {
+    static func status(_ system: String, _ code: String) -> FHIR.CodeableConcept {
         .init(coding: [.init(system: "http://terminology.hl7.org/CodeSystem/" + system, code: code)], text: nil)
     }
 

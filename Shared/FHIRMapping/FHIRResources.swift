@@ -29,6 +29,8 @@ package enum FHIR {
     package struct Identifier: Encodable, Sendable {
         package let system: String
         package let value: String
+
+        package init(system: String, value: String) { (self.system, self.value) = (system, value) }
     }
 
     package struct Reference: Encodable, Sendable {
@@ -90,9 +92,10 @@ package enum FHIR {
         package let text: String
     }
 
-    /// A name without a resource of its own.
+    /// A name, in an export without a resource of its own.
     package struct Named: Encodable, Sendable {
         package let display: String
+        package var reference: String?
     }
 
     /// http://hl7.org/fhir/R4/observation.html
@@ -171,7 +174,7 @@ package enum FHIR {
         package var resourceType: String
         package let id: String
         package var `extension`: [Extension]?
-        package let identifier: [Identifier]
+        package let identifier: [Identifier]?
         package var status: String?
         package var intent: String?
         package var `class`: Coding?

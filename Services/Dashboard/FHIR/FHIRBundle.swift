@@ -9,7 +9,7 @@ struct FHIRResource: Encodable, Sendable {
     let id: String
     /// Of what it tells; a Patient has none.
     let time: Timestamp
-    private let content: any Encodable & Sendable
+    let content: any Encodable & Sendable
 
     init(_ type: String, _ id: String, at time: Timestamp = Timestamp(microseconds: 0), _ content: any Encodable & Sendable) {
         (self.type, self.id, self.time, self.content) = (type, id, time, content)
@@ -77,10 +77,12 @@ struct FHIRPlace: Hashable, Sendable {
     let time: Timestamp
     /// The last resource of that time that was given; empty: none was.
     let id: String
+    /// The part of `$everything`; empty in any other search.
+    let part: String
 
-    init(time: Timestamp, id: String) { (self.time, self.id) = (time, id) }
+    init(time: Timestamp, id: String, part: String = "") { (self.time, self.id, self.part) = (time, id, part) }
 
-    init(behind resource: FHIRResource) { (time, id) = (resource.time, resource.id) }
+    init(behind resource: FHIRResource) { self.init(time: resource.time, id: resource.id) }
 
     /// Nil for a text that is none.
     init?(_ text: String) {
@@ -88,14 +90,16 @@ struct FHIRPlace: Hashable, Sendable {
         base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
         guard text.utf8.count <= 200, let data = Data(base64Encoded: base64) else { return nil }
         let parts = String(decoding: data, as: UTF8.self).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let microseconds = Int64(parts[0]), parts[1].utf8.count <= 128 else { return nil }
+        guard (2...3).contains(parts.count), let microseconds = Int64(parts[0]) else { return nil }
         let always = FHIRTimes.always
         guard (always.lowerBound.microseconds...always.upperBound.microseconds).contains(microseconds) else { return nil }
-        (time, id) = (Timestamp(microseconds: microseconds), String(parts[1]))
+        self.init(time: Timestamp(microseconds: microseconds), id: String(parts[1]), part: parts.count > 2 ? String(parts[2]) : "")
     }
 
     var text: String {
-        Data("\(time.microseconds)/\(id)".utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+        Data("\(time.microseconds)/\(id)\(part.isEmpty ? "" : "/" + part)".utf8).base64EncodedString().replacing("+", with: "-").replacing(
+            "/", with: "_"
+        ).replacing(
             "=", with: "")
     }
 }

@@ -22,27 +22,38 @@ enum FHIRCapabilities {
         Parameter("subject", "reference", "The same."),
     ]
 
-    private static let resources = [
-        Resource(
-            type: "Patient",
-            parameters: [
-                Parameter("_id", "token", "The id."), Parameter("identifier", "token", "The participant's name; urn:vigil:participant."),
-                Parameter("name", "string", "The beginning of the first or last name or pseudonym; :exact, :contains."),
-                Parameter("family", "string", "Of the last name."), Parameter("given", "string", "Of the first name."),
-            ]),
-        Resource(
-            type: "Observation",
-            parameters: patient + [
-                Parameter("_id", "token", "The id."),
-                Parameter("code", "token", "LOINC, MDC, or urn:vigil:metric with Vigil's own name."),
-                Parameter("component-code", "token", "Of a blood pressure."),
-                Parameter("combo-code", "token", "Of the whole or a component."),
-                Parameter("category", "token", "vital-signs, laboratory, activity, survey."),
-                Parameter("date", "date", "The beginning: eq, ge, gt, le, lt, sa, eb. A date without a zone is on the wearer's clock."),
-                Parameter("_lastUpdated", "date", "The receipt of a reading. Entries of people are left out where it is given."),
-            ],
-            operations: [("lastn", "http://hl7.org/fhir/OperationDefinition/Observation-lastn")]),
-    ]
+    private static let resources =
+        [
+            Resource(
+                type: "Patient",
+                parameters: [
+                    Parameter("_id", "token", "The id."),
+                    Parameter("identifier", "token", "The participant's name; urn:vigil:participant."),
+                    Parameter("name", "string", "The beginning of the first or last name or pseudonym; :exact, :contains."),
+                    Parameter("family", "string", "Of the last name."), Parameter("given", "string", "Of the first name."),
+                ],
+                operations: [
+                    ("everything", "http://hl7.org/fhir/OperationDefinition/Patient-everything"),
+                    ("summary", "http://hl7.org/fhir/uv/ips/OperationDefinition/summary"),
+                ]),
+            Resource(
+                type: "Observation",
+                parameters: patient + [
+                    Parameter("_id", "token", "The id."),
+                    Parameter("code", "token", "LOINC, MDC, or urn:vigil:metric with Vigil's own name."),
+                    Parameter("component-code", "token", "Of a blood pressure."),
+                    Parameter("combo-code", "token", "Of the whole or a component."),
+                    Parameter("category", "token", "vital-signs, laboratory, activity, survey."),
+                    Parameter("date", "date", "The beginning: eq, ge, gt, le, lt, sa, eb. A date without a zone is on the wearer's clock."),
+                    Parameter("_lastUpdated", "date", "The receipt of a reading. Entries of people are left out where it is given."),
+                ],
+                operations: [("lastn", "http://hl7.org/fhir/OperationDefinition/Observation-lastn")]),
+            Resource(
+                type: "Device",
+                parameters: patient + [
+                    Parameter("_id", "token", "The id."), Parameter("identifier", "token", "The source's name; urn:vigil:source."),
+                ]),
+        ] + EntryResources.types.map { Resource(type: $0.type, parameters: patient + $0.parameters) }
 
     /// The document as JSON, keys sorted.
     static func document(base: String) -> [UInt8] {

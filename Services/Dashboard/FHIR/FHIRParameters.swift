@@ -131,6 +131,9 @@ struct FHIRTimes: Sendable {
 
     private(set) var range = always
 
+    /// All times.
+    init() {}
+
     /// - Parameter zone: of dates and times that name none.
     init(_ arguments: [FHIRParameters.Argument], named name: String, zone: TimeZone) throws(APIError) {
         for argument in arguments {
@@ -148,6 +151,14 @@ struct FHIRTimes: Sendable {
             let first = max(range.lowerBound, start)
             range = first..<max(first, min(range.upperBound, end))
         }
+    }
+
+    /// The times that are in both.
+    func overlap(_ other: FHIRTimes) -> FHIRTimes {
+        var both = self
+        let first = max(range.lowerBound, other.range.lowerBound)
+        both.range = first..<max(first, min(range.upperBound, other.range.upperBound))
+        return both
     }
 
     /// A Boolean value that indicates whether all times are wanted.

@@ -8,7 +8,9 @@ import VigilSchema
 enum FHIRRoutes {
     static let path = "/fhir/R4"
 
-    static let operations = [capabilities] + PatientResources.all + ObservationResources.all
+    static let operations =
+        [capabilities] + PatientResources.all + PatientOperations.all + ObservationResources.all + DeviceResources.all
+        + EntryResources.all
 
     /// The routes; what is none of them is refused with an OperationOutcome too.
     static func routes(_ dashboard: RouteContext) -> [HTTPRoute] {

@@ -33,6 +33,14 @@ struct ObservationCriteria: Sendable {
         categories = FHIRToken.groups(try parameters.take("category"))
     }
 
+    private init(categories: [[FHIRToken]]) { (codes, componentCodes, comboCodes, self.categories) = ([], [], [], categories) }
+
+    /// All observations.
+    static let any = ObservationCriteria(categories: [])
+
+    /// Those of a category.
+    static func category(_ code: String) -> Self { ObservationCriteria(categories: [[FHIRToken(code)]]) }
+
     /// A Boolean value that indicates whether all observations are wanted.
     var isAny: Bool { [codes, componentCodes, comboCodes, categories].allSatisfy(\.isEmpty) }
 

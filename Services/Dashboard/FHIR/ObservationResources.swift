@@ -70,7 +70,9 @@ struct FHIRSubject: Sendable {
     let person: KnownPerson?
 
     /// The wearer's clock.
-    var zone: TimeZone { person?.profile.timeZone.flatMap(TimeZone.init(identifier:)) ?? .gmt }
+    var zone: TimeZone { person.map { Self.zone(of: $0) } ?? .gmt }
+
+    static func zone(of person: KnownPerson) -> TimeZone { person.profile.timeZone.flatMap(TimeZone.init(identifier:)) ?? .gmt }
 
     /// - Throws: where the search names nobody, unless the account sees one person only.
     init(_ parameters: inout FHIRParameters, _ call: FHIRCall) async throws {

@@ -59,9 +59,10 @@ struct ObservationSearch: Sendable {
         var rows: [StoredReading] = []
         var found: [FHIRResource] = []
         var after: ReadingsCursor?
-        for _ in 0..<Self.mostRounds {
-            // Two blood pressures are one resource.
-            let page = try await source.readings(range, selection, limit: max(2 * count + 64, 512), after: after)
+        for round in 0..<Self.mostRounds {
+            // A few more than are wanted, as the last moment may be missing; then many, as two blood pressures are one resource.
+            let limit = round == 0 ? count + 16 : max(2 * count + 64, 512)
+            let page = try await source.readings(range, selection, limit: limit, after: after)
             rows += page.readings
             after = page.next
             found = source.resources(rows.filter { $0.time != after?.time }).filter { fits($0) && isBehindPlace($0) }

@@ -29,7 +29,7 @@ struct ObservationSource: Sendable {
                 participant: participant, source: reading.source, session: reading.session, received: reading.received, observations: [])
             resources += assembly.add(Observation(reading), of: group)
         }
-        return (resources + assembly.finish()).map { FHIRResource($0) }
+        return (resources + assembly.finish()).map { FHIRResource($0, of: participant) }
     }
 
     /// The numbers and texts that are stored of the person.
@@ -106,8 +106,9 @@ extension FHIR.CodeableConcept {
 
 extension FHIRResource {
     /// An observation of a reading, whose id says when it was.
-    init(_ observation: FHIR.Observation) {
+    init(_ observation: FHIR.Observation, of participant: String) {
         var stamped = observation
+        if let source = observation.device?.display { stamped.device?.reference = "Device/" + FHIR.Device.id(source, of: participant) }
         stamped.meta = FHIR.Meta(lastUpdated: observation.issued)
         self.init("Observation", observation.id, at: FHIRId.time(in: observation.id) ?? Timestamp(microseconds: 0), stamped)
     }
