@@ -74,7 +74,8 @@ struct FHIRObservationTests {
             ("code=8867-4,http://loinc.org|85354-9", 127), ("code=8867-4&code=85354-9", 0), ("code=85354-9", 3),
             ("code=8480-6", 0), ("combo-code=8480-6", 3), ("component-code=8462-4", 3), ("code=99504-3", 1),
             ("code=urn:vigil:metric|own-metric", 1), ("code=urn:vigil:metric|blood-glucose", 3), ("code=4548-4", 1), ("code=59408-5", 1),
-            ("category=vital-signs", 128), ("category=laboratory", 4), ("category=survey", 2), ("category=activity", 2),
+            ("category=vital-signs", 128), ("status=final,amended", 136), ("status=cancelled", 0), ("category=laboratory", 4),
+            ("category=survey", 2), ("category=activity", 2),
             ("category=vital-signs&code=59408-5", 1), ("category=laboratory&code=59408-5", 0),
             ("category=http://terminology.hl7.org/CodeSystem/observation-category|laboratory", 4), ("code=http://loinc.org|", 133),
         ])

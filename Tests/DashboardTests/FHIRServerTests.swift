@@ -159,4 +159,52 @@ struct FHIRServerTests {
             #expect(try reply.status == 503 && Self.code(reply) == "transient")
         }
     }
+
+    @Test("a search may be sent as a form with a token, and not with a browser's cookie")
+    func form() async throws {
+        try await FHIRFixture.run { server in
+            let token = try await server.accounts.makeToken(for: "nurse", label: "form", now: 0)
+            let type = ["Content-Type": "application/x-www-form-urlencoded"]
+            let body = "patient=anna&code=http%3A%2F%2Floinc.org%7C8867-4&_count=3&date=ge2024-05-01T02%3A00%3A00%2B02%3A00"
+            let all = type.merging(["Authorization": "Bearer " + token]) { $1 }
+            let reply = try await server.send("POST", "/fhir/R4/Observation/_search", body: body, headers: all)
+            let page = try FHIRPageRead(reply)
+            #expect(reply.status == 200 && page.ids.count == 3)
+            let next = try await FHIRFixture.get(try #require(page.links["next"]), as: "nurse", server)
+            #expect(try FHIRPageRead(next).ids.count == 3)
+            let cookie = try await server.cookie("nurse")
+            let browser = try await server.send("POST", "/fhir/R4/Observation/_search", as: cookie, body: body, headers: type)
+            #expect(browser.status == 415)
+        }
+    }
+
+    @Test(
+        "people are found by what is known of them",
+        arguments: [
+            ("birthdate=1950-02-03", 1), ("birthdate=1950", 1), ("birthdate=gt1950", 0), ("gender=female", 1), ("gender=male", 0),
+            ("name=ber", 1),
+            ("name=erg", 0), ("name:contains=erg", 1), ("family:exact=berg", 0), ("given=anna,bob", 1),
+            ("identifier=urn:vigil:participant%7Canna", 1),
+            ("identifier=ben", 1), ("_id=anna,ben", 2), ("", 3),
+        ])
+    func people(_ search: String, _ expected: Int) async throws {
+        try await FHIRFixture.run { server in
+            let page = try FHIRPageRead(try await FHIRFixture.get("Patient?\(search)", as: "ward", server))
+            #expect(page.ids.count == expected && page.total == expected)
+        }
+    }
+
+    @Test("people come page by page")
+    func patientPages() async throws {
+        try await FHIRFixture.run { server in
+            var found: [String] = []
+            var path: String? = "Patient?_count=1"
+            while let asked = path {
+                let page = try FHIRPageRead(try await FHIRFixture.get(asked, as: "ward", server))
+                found += page.ids
+                path = page.links["next"]
+            }
+            #expect(found == ["anna", "ben", FHIRId.of(participant: "paul_1")])
+        }
+    }
 }

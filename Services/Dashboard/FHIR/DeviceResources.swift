@@ -7,7 +7,7 @@ enum DeviceResources {
     /// The most metrics whose sources are asked for.
     private static let mostMetrics = 200
 
-    static let all = [read, search]
+    static let all = [read] + search
 
     private static let read = FHIRRoutes.operation("/Device/{id}", "A source.") { call in
         try FHIRParameters(call.call.request).checkFormat()
@@ -19,7 +19,7 @@ enum DeviceResources {
         throw APIError.notFound
     }
 
-    private static let search = FHIRRoutes.operation("/Device", "The sources of a person's numbers.") { call in
+    private static let search = FHIRRoutes.search("/Device", "The sources of a person's numbers.") { call in
         var parameters = FHIRParameters(call.call.request)
         let subject = try await FHIRSubject(&parameters, call)
         let ids = try parameters.take("_id").map { Set($0.alternatives) }

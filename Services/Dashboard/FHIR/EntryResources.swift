@@ -21,7 +21,7 @@ struct EntryResources: Sendable {
         EntryResources(type: "Procedure", kind: .procedure, code: "code", date: "date", status: nil),
     ]
 
-    static let all = types.flatMap { [$0.read, $0.search] }
+    static let all = types.flatMap { [$0.read] + $0.search }
 
     /// What a search of the type takes besides the person.
     var parameters: [FHIRCapabilities.Parameter] {
@@ -43,8 +43,8 @@ struct EntryResources: Sendable {
         }
     }
 
-    private var search: APIOperation {
-        FHIRRoutes.operation("/\(type)", "Entries of a person.") { call in
+    private var search: [APIOperation] {
+        FHIRRoutes.search("/\(type)", "Entries of a person.") { call in
             var parameters = FHIRParameters(call.call.request)
             let subject = try await FHIRSubject(&parameters, call)
             let ids = try parameters.take("_id").map { Set($0.alternatives) }

@@ -31,6 +31,7 @@ enum FHIRCapabilities {
                     Parameter("identifier", "token", "The participant's name; urn:vigil:participant."),
                     Parameter("name", "string", "The beginning of the first or last name or pseudonym; :exact, :contains."),
                     Parameter("family", "string", "Of the last name."), Parameter("given", "string", "Of the first name."),
+                    Parameter("gender", "token", "As FHIR has it."), Parameter("birthdate", "date", "The day."),
                 ],
                 operations: [
                     ("everything", "http://hl7.org/fhir/OperationDefinition/Patient-everything"),
@@ -43,6 +44,7 @@ enum FHIRCapabilities {
                     Parameter("code", "token", "LOINC, MDC, or urn:vigil:metric with Vigil's own name."),
                     Parameter("component-code", "token", "Of a blood pressure."),
                     Parameter("combo-code", "token", "Of the whole or a component."),
+                    Parameter("status", "token", "All are final."),
                     Parameter("category", "token", "vital-signs, laboratory, activity, survey."),
                     Parameter("date", "date", "The beginning: eq, ge, gt, le, lt, sa, eb. A date without a zone is on the wearer's clock."),
                     Parameter("_lastUpdated", "date", "The receipt of a reading. Entries of people are left out where it is given."),

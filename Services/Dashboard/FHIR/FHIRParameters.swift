@@ -24,10 +24,21 @@ struct FHIRParameters {
     private let isStrict: Bool
 
     init(_ request: HTTPRequest) {
-        let all = request.arguments
+        let all = request.arguments + Self.form(request)
         left = all.filter { !["_format", "_pretty"].contains($0.name) }
         format = all.filter { $0.name == "_format" }.map(\.value) + [request.headers["accept"] ?? "*/*"]
         isStrict = (request.headers["prefer"] ?? "").split(whereSeparator: { ",; ".contains($0) }).contains("handling=strict")
+    }
+
+    /// The parameters of a search that is sent as a form.
+    private static func form(_ request: HTTPRequest) -> [(name: String, value: String)] {
+        let type = (request.headers["content-type"] ?? "").split(separator: ";").first ?? ""
+        guard request.method == "POST", type.lowercased() == "application/x-www-form-urlencoded" else { return [] }
+        func decoded(_ text: Substring) -> String { String(text).replacing("+", with: " ").removingPercentEncoding ?? "" }
+        return String(decoding: request.body, as: UTF8.self).split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
+        }
     }
 
     /// Checks that JSON is what the client takes.

@@ -34,6 +34,16 @@ enum FHIRRoutes {
     ) -> APIOperation {
         APIOperation("GET", path, summary, for: .permitted(.seeIdentity)) { call in try await action(FHIRCall(call)) }
     }
+
+    /// A search of a type, which a program may also send as a form: what is searched for stands in no log of addresses then.
+    static func search(
+        _ path: String, _ summary: String, _ action: @escaping @Sendable (FHIRCall) async throws -> HTTPResponse
+    ) -> [APIOperation] {
+        [
+            operation(path, summary, action),
+            APIOperation("POST", path + "/_search", summary, for: .permitted(.seeIdentity)) { call in try await action(FHIRCall(call)) },
+        ]
+    }
 }
 
 /// The address under which a client reaches the interface, as links in answers have it.

@@ -8,7 +8,7 @@ enum ObservationResources {
     /// The most codes that `$lastn` answers for, and the most observations of each.
     private static let (mostCodes, mostOfCode) = (100, 100)
 
-    static let all = [lastN, read, search]
+    static let all = [lastN, read] + search
 
     private static let read = FHIRRoutes.operation("/Observation/{id}", "An observation.") { call in
         try FHIRParameters(call.call.request).checkFormat()
@@ -22,10 +22,14 @@ enum ObservationResources {
         throw APIError.notFound
     }
 
-    private static let search = FHIRRoutes.operation("/Observation", "Observations of a person.") { call in
+    private static let search = FHIRRoutes.search("/Observation", "Observations of a person.") { call in
         var parameters = FHIRParameters(call.call.request)
         let person = try await FHIRSubject(&parameters, call)
         let zone = person.zone
+        // All are final.
+        let isFinal = FHIRToken.groups(try parameters.take("status")).allSatisfy {
+            $0.contains { $0.matches(system: $0.system ?? "", code: "final") }
+        }
         let page = ObservationSearch(
             criteria: try ObservationCriteria(&parameters),
             times: try FHIRTimes(parameters.take("date"), named: "date", zone: zone),
@@ -33,7 +37,9 @@ enum ObservationResources {
             ids: try parameters.take("_id").map { Set($0.alternatives) }, isNewestFirst: try isNewestFirst(&parameters),
             count: try parameters.takeCount(), place: try parameters.takePlace())
         try parameters.finish()
-        guard let person = person.person else { return FHIR.response(FHIRBundle([], parameters, of: "Observation", base: call.base)) }
+        guard isFinal, let person = person.person else {
+            return FHIR.response(FHIRBundle([], parameters, of: "Observation", base: call.base))
+        }
         let source = ObservationSource(bus: try await call.bus(for: person, "fhir-search", "Observation"), participant: person.participant)
         let (found, next) = try await page.page(from: source)
         return FHIR.response(FHIRBundle(found, parameters, of: "Observation", base: call.base, next: next))
