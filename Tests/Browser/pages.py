@@ -22,7 +22,7 @@ from suite import CHROMIUM, Suite
 
 PASSWORD = "correct horse battery"
 PAGES = ["/", "/p/anna/live", "/p/anna/timeline", "/p/anna/timeline?span=year", "/p/anna/summary", "/p/anna/health", "/p/anna/health/weight", "/p/anna/measure",
-         "/p/anna/metric/heart-rate", "/p/anna/ecg", "/alerts", "/devices",
+         "/p/anna/metric/heart-rate", "/p/anna/ecg", "/p/anna/ecg?view=hour", "/alerts", "/devices",
          "/import", "/settings", "/people", "/audit"]
 # The least contrast of a chart's numbers, which stand in a picture that axe does not look into.
 CONTRAST = """() => {
@@ -877,6 +877,10 @@ class Checks:
                        input="\n".join(blocks), text=True, check=True, timeout=60)
         rhythm = [{"metric": "rhythm", "time": start + n * 60, "period": 60, "text": name} for n, name in
                   enumerate(["regular", "early-beats", "suspected-atrial-fibrillation", "suspected-atrial-fibrillation", "regular"])]
+        # Beside those that vigil-stress finds in the record.
+        rhythm += [{"metric": "heart-rhythm-interval", "time": start + second, "period": length, "text": name} for second, length, name in
+                   [(120, 120, "suspected-atrial-fibrillation"), (400, 60, "regular"), (420, 4, "ventricular-run"), (460, 90, "bradycardia")]]
+        rhythm += [{"metric": "rhythm", "time": start + 420, "period": 60, "text": "early-beats"}]
         beats = [{"metric": "rr-interval", "time": start + n * 0.6, "value": 600, "unit": "ms"} for n in range(1, 30)]
         self.suite.publish(participant, "analysis", json.dumps(rhythm + beats))
         return start
@@ -900,7 +904,7 @@ class Checks:
         expect(said).to_contain_text("samples a second")
         assert canvas.evaluate(INK) > 1500, canvas.evaluate(INK)
         expect(page.locator("figcaption")).to_contain_text("25 mm/s, 10 mm/mV")
-        expect(page.locator(".known")).to_contain_text("regular")
+        expect(page.locator(".known li .number").first).to_be_visible()
         # A second of paper is 25 mm, and 1 mm is 96/25.4 px on a screen that nobody has measured.
         seconds = page.evaluate("async () => { const { Paper } = await import('/js/draw/paper.js'); return document.querySelector('canvas.paper').clientWidth / (96 / 25.4) / 25; }")
         assert 11 < seconds < 14, seconds
@@ -913,6 +917,13 @@ class Checks:
         assert said.text_content() != first
         page.keyboard.press("ArrowLeft")
         # The minutes of fibrillation.
+        self.go(page, f"/p/eva/ecg?from={start + 130}")
+        expect(page.locator(".known")).to_contain_text("suspected atrial fibrillation")
+        # An interval says what its minute does not.
+        self.go(page, f"/p/eva/ecg?from={start + 415}")
+        expect(page.locator(".known")).to_contain_text("ventricular run")
+        expect(page.locator(".known")).to_contain_text("regular")
+        assert "early beats" not in page.locator(".known").inner_text()
         self.go(page, f"/p/eva/ecg?from={start + 130}")
         expect(page.locator(".known")).to_contain_text("suspected atrial fibrillation")
         # Calipers by the mouse and by the keyboard.

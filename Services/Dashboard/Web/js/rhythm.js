@@ -14,6 +14,7 @@ const most = 10000;
 const reach = { minute: 3600, interval: 86400 };
 /** Seconds without a beat that are a pause; what is shorter is the distance of two beats. */
 const pause = 2;
+const minute = 60;
 
 export const rhythmName = (name) => (has('rhythm.' + name) ? t('rhythm.' + name) : name.replaceAll('-', ' '));
 
@@ -22,14 +23,28 @@ export const rhythmName = (name) => (has('rhythm.' + name) ? t('rhythm.' + name)
  * @param metrics the names of what is stored of the person
  */
 export async function marksOf(id, metrics, from, to) {
-  // An interval says what its beginning said, and how long it was.
-  const asked = metrics.filter((metric) => speaks.test(metric) && !isOther.test(metric) && !metrics.includes(metric + '-interval'));
+  const asked = metrics.filter((metric) => speaks.test(metric) && !isOther.test(metric));
   const before = (metric) => reach[metric.endsWith('-interval') ? 'interval' : 'minute'];
   const answers = await Promise.all(asked.map((metric) => api.get(api.of(id, 'readings'), { metric, from: from - before(metric), to, limit: most })));
-  const readings = answers.flatMap((answer) => answer.readings).map(mark).filter((found) => found && found.to >= from);
+  const readings = unrepeated(new Map(asked.map((metric, i) => [metric, withEnds(metric, answers[i].readings).map(mark).filter(Boolean)])));
   const events = (await api.get(api.of(id, 'alerts/history'), { from, to })).filter((event) => ['raised', 'escalated'].includes(event.transition) && isOfHeart(event));
   const alarms = events.map((event) => ({ from: event.time, to: event.time, isMoment: true, text: local(event.title), color: `--${priorityOf(event)}` }));
-  return [...readings, ...alarms].sort((a, b) => a.from - b.from);
+  return [...readings.filter((found) => found.to >= from), ...alarms].sort((a, b) => a.from - b.from);
+}
+
+/** A rhythm that began is told at least once a minute, until it is another. */
+function withEnds(metric, readings) {
+  if (metric !== 'heart-rhythm') return readings;
+  return readings.map((reading, i) => ({ ...reading, period: Math.min(minute, (readings[i + 1]?.time ?? Infinity) - reading.time) || 1 }));
+}
+
+/** What an interval has told is not told again by its beginning, its minutes and the seconds without a beat. */
+function unrepeated(marks) {
+  const overlaps = (list, { from, to }) => list.some((other) => other.from < to && other.to > from);
+  const intervals = marks.get('heart-rhythm-interval') ?? [];
+  const current = (marks.get('heart-rhythm') ?? []).filter((found) => !overlaps(intervals, found));
+  const known = [...intervals, ...current];
+  return [...marks].flatMap(([metric, list]) => (metric === 'heart-rhythm-interval' ? list : metric === 'heart-rhythm' ? current : list.filter((found) => !overlaps(known, found))));
 }
 
 function mark({ metric, time, value, text, period, unit }) {
