@@ -222,7 +222,7 @@ package enum FHIRId {
     package static func time(in id: String) -> Timestamp? {
         let parts = id.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].utf8.count == 8, parts[2].utf8.count == 32, parts[1].utf8.count == digitsOfTime,
-            let offset = Int64(parts[1], radix: 36)
+            let offset = Int64(parts[1], radix: 36), (0...lasting).contains(offset)
         else { return nil }
         return Timestamp(microseconds: earliest + offset)
     }
@@ -230,8 +230,8 @@ package enum FHIRId {
     /// As many as the year 9999 has.
     private static let digitsOfTime = 12
 
-    /// The beginning of the year 1, in microseconds.
-    private static let earliest: Int64 = -62_135_596_800_000_000
+    /// The beginning of the year 1, and how long it is until the year 10000, in microseconds.
+    private static let (earliest, lasting): (Int64, Int64) = (-62_135_596_800_000_000, 315_537_897_599_999_999)
 
     /// A hash of the parts of an identity, 128 bits: a collision among 10^12 observations has a chance of about 10^-15. FNV-1a
     /// (http://www.isthe.com/chongo/tech/comp/fnv), as 32 hexadecimal digits.

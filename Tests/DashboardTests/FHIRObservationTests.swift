@@ -1,6 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
+import Timeline
+import TimelineStore
 import VigilSchema
 
 @testable import Dashboard
@@ -61,7 +63,10 @@ struct FHIRObservationTests {
             }
             let id = try #require(all.ids.first)
             #expect(try await Self.count("_id=\(id),none", server) == 1)
-            for wrong in ["none", id.dropLast() + "x", "\(id)x", "zzzzzzzz-1-\(String(repeating: "0", count: 32))"] {
+            for wrong in [
+                "none", id.dropLast() + "x", "\(id)x", "zzzzzzzz-1-\(String(repeating: "0", count: 32))",
+                "\(id.prefix(9))zzzzzzzzzzzz\(id.suffix(33))",
+            ] {
                 #expect(try await FHIRFixture.get("Observation/\(wrong)", as: "nurse", server).status == 404)
             }
         }
@@ -97,7 +102,8 @@ struct FHIRObservationTests {
             ("date=le2024-05-01T00:00:00Z", 6), ("date=lt2024-05-01T00:00:00Z", 0),
             ("date=ge2024-05-01T00:10Z&date=lt2024-05-01T00:20Z", 10),
             ("date=ge2024-05-01T00:10Z&date=lt2024-05-01T00:20Z&code=8867-4", 10), ("date=2024", 136), ("date=2024-05", 136),
-            ("date=sa2024-05-01", 0), ("date=eb2024-05", 0), ("date=ge2024-05-01T02:00:00%2B02:00", 136),
+            ("date=sa2024-05-01", 0), ("date=gt9999", 0), ("date=eb0001", 0), ("date=le9999-12-31&date=ge0001", 136),
+            ("_lastUpdated=gt9999", 0), ("date=eb2024-05", 0), ("date=ge2024-05-01T02:00:00%2B02:00", 136),
             ("date=ge2024-05-01T02:00:00+02:00", 136), ("_lastUpdated=ge2024-05-01T00:11Z", 1), ("_lastUpdated=lt2024-05-01T00:11Z", 133),
         ])
     func dates(_ search: String, _ expected: Int) async throws {
@@ -120,6 +126,38 @@ struct FHIRObservationTests {
                 try await FHIRFixture.get("Observation/$lastn?patient=anna&code=85354-9", as: "nurse", server))
             #expect((pressure.entries.first?["component"] as? [[String: Any]])?.allSatisfy { $0["valueQuantity"] != nil } == true)
             #expect(pressure.ids.count == 1)
+        }
+    }
+
+    @Test("an export has the same ids and codes, so that both can be read together")
+    func export() async throws {
+        let folder = try TemporaryFolder("vigil-fhir-export")
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        try await FHIRFixture.fill(store)
+        let page = try await store.readings(
+            participant: "anna", from: FHIRTimes.always.lowerBound, to: FHIRTimes.always.upperBound, limit: 1000)
+        await store.close()
+        var encoder = ExportFormat.fhir.encoder(profile: nil)
+        var output: [UInt8] = []
+        for reading in page.readings {
+            let content = try #require(reading.content)
+            let observation = Observation(
+                metric: reading.metric, time: reading.time, sequence: reading.sequence, interval: reading.period ?? 0, content: content,
+                unit: reading.unit, zone: reading.zone)
+            let group = ObservationGroup(
+                participant: "anna", source: reading.source, session: reading.session, received: reading.received,
+                observations: [observation])
+            try encoder.add(group, to: &output)
+        }
+        try encoder.end(&output)
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").dropFirst().map { Data($0.utf8) }
+        try await FHIRFixture.run { server in
+            let served = try await Self.pages("Observation?patient=anna&_count=1000", server)[0].entries
+            let exported = lines.compactMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }
+            let codes = Dictionary(served.map { ($0["id"] as? String ?? "", $0["code"] as? NSDictionary) }) { $1 }
+            // The results and notes that people entered are no readings.
+            #expect(Set(exported.map { $0["id"] as? String ?? "" }).count == served.count - 2)
+            for resource in exported { #expect(codes[resource["id"] as? String ?? ""] == resource["code"] as? NSDictionary) }
         }
     }
 

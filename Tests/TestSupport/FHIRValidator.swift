@@ -40,15 +40,20 @@ package enum FHIRValidator {
         from fhir.resources.R4B import get_fhir_model_class
         counts, official = collections.Counter(), {}
         definitions = json.load(open(sys.argv[1]))["definitions"] if len(sys.argv) > 1 else None
+        def parts(resource):
+            # Of a Bundle each resource by its own type: the schema would try every type for each.
+            for entry in resource.get("entry", []) if resource["resourceType"] == "Bundle" else []:
+                yield entry.pop("resource")
+            yield resource
         for line in sys.stdin:
             resource = json.loads(line)
-            kind = resource["resourceType"]
-            get_fhir_model_class(kind).model_validate(resource)
-            if definitions and kind not in official:
-                official[kind] = jsonschema.Draft6Validator({"$ref": f"#/definitions/{kind}", "definitions": definitions})
-            if definitions:
-                official[kind].validate(resource)
-            counts[kind] += 1
+            get_fhir_model_class(resource["resourceType"]).model_validate(resource)
+            counts[resource["resourceType"]] += 1
+            for part in parts(resource) if definitions else []:
+                kind = part["resourceType"]
+                if kind not in official:
+                    official[kind] = jsonschema.Draft6Validator({"$ref": f"#/definitions/{kind}", "definitions": definitions})
+                official[kind].validate(part)
         print(*(f"{kind} {count}" for kind, count in sorted(counts.items())))
         """
 

@@ -18,7 +18,7 @@ struct ObservationSearch: Sendable {
 
     /// A page, and where the next one begins.
     func page(from source: ObservationSource) async throws -> (resources: [FHIRResource], next: FHIRPlace?) {
-        guard count > 0 else { return ([], nil) }
+        guard count > 0, !times.range.isEmpty, !updated.range.isEmpty else { return ([], nil) }
         guard ids.isEmpty else { return (try await named(source), nil) }
         let range = rest
         let part = try await readings(source, range)
