@@ -958,6 +958,11 @@ class Checks:
         button.focus()
         page.keyboard.press("Enter")
         expect(said).to_contain_text(minute)
+        # What is known of the hour leads there too.
+        page.get_by_role("button", name="Hour", exact=True).click()
+        page.locator(".disclosure summary").click()
+        page.locator(".disclosure li", has_text="bradycardia").first.get_by_role("button").click()
+        expect(page.locator(".known")).to_contain_text("bradycardia")
         assert page.locator(".strip, canvas.paper").first.is_visible()
         context.close()
 

@@ -16,7 +16,8 @@ const reach = { minute: 3600, interval: 86400 };
 const pause = 2;
 const minute = 60;
 
-export const rhythmName = (name) => (has('rhythm.' + name) ? t('rhythm.' + name) : name.replaceAll('-', ' '));
+/** A stranger's text is cut. */
+export const rhythmName = (name) => (has('rhythm.' + name) ? t('rhythm.' + name) : name.slice(0, 60).replaceAll('-', ' '));
 
 /**
  * The marks of a time, earliest first: `{ from, to, text, color, isMoment, isQuiet }`.

@@ -13,9 +13,9 @@ const gains = [5, 10, 20];
 const speeds = [25, 50];
 const views = ['strip', 'hour', 'day'];
 /** Rows of a full disclosure, on screen and on paper: an hour is a page. */
-const rows = { screen: 24, print: 15 };
+const rows = { screen: 24, print: 14 };
 /** Marks that are told in words at once. */
-const most = 40;
+const most = 200;
 
 export async function show(app, main, id) {
   const query = new URLSearchParams(location.search);
@@ -273,7 +273,8 @@ class Page {
 
   item(mark) {
     const time = mark.isMoment ? clock(mark.from, this.zone) : `${clock(mark.from, this.zone)} – ${clock(mark.to, this.zone)}`;
-    return h('li', h('span.number', time), ` ${mark.isMoment ? '▲ ' : ''}${mark.text}`);
+    // Of an hour it leads to its strip.
+    return h('li', this.view === 'strip' ? h('span.number', time) : h('button.number', { onclick: () => this.zoom(mark.from - 3) }, time), ` ${mark.isMoment ? '▲ ' : ''}${mark.text}`);
   }
 
   // Calipers
@@ -345,7 +346,7 @@ class Page {
     const canvas = h('canvas', { 'aria-hidden': 'true', onclick: (event) => this.zoom(drawing.timeAt(event.offsetX, event.offsetY) - 3) });
     const drawing = new Disclosure(canvas, from);
     const note = h('p.quiet', { role: 'status' });
-    const legend = h('ul.marks');
+    const legend = h('details.hidden');
     // The minutes are one stop of the Tab key; arrows go from one to the next.
     const minutes = Array.from({ length: 60 }, (_, minute) => h('button.plain.number', { tabindex: minute ? -1 : 0, onclick: () => this.zoom(from + minute * 60) }, this.clockOf(from + minute * 60).slice(0, 5)));
     const list = h('div.minutes', { role: 'group', 'aria-label': when(from, this.zone), onkeydown: (event) => {
@@ -380,7 +381,8 @@ class Page {
       write(hour.note, runs.length ? '' : t('timeline.nothing'));
       this.describe(hour, runs, columns, all);
       const told = all.filter((mark) => !mark.isQuiet);
-      replace(hour.legend, told.slice(0, most).map((mark) => this.item(mark)), told.length > most ? h('li.quiet', '…') : null);
+      hour.legend.classList.toggle('hidden', !told.length);
+      replace(hour.legend, h('summary', `${t('ecg.known')}: ${told.length}`), h('ul.marks', told.slice(0, most).map((mark) => this.item(mark)), told.length > most ? h('li.quiet', '…') : null));
     } catch (error) {
       hour.isAsked = false;
       write(hour.note, this.app.miss(error));
