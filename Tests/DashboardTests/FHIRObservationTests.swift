@@ -63,6 +63,10 @@ struct FHIRObservationTests {
             }
             let id = try #require(all.ids.first)
             #expect(try await Self.count("_id=\(id),none", server) == 1)
+            let some = all.ids.prefix(5).joined(separator: ",")
+            #expect(
+                try await Self.pages("Observation?patient=anna&_count=2&_id=\(some)", server).flatMap(\.ids) == Array(all.ids.prefix(5)))
+            #expect(try await Self.count("_id=\(some)&_lastUpdated=lt2020", server) == 0)
             for wrong in [
                 "none", id.dropLast() + "x", "\(id)x", "zzzzzzzz-1-\(String(repeating: "0", count: 32))",
                 "\(id.prefix(9))zzzzzzzzzzzz\(id.suffix(33))",

@@ -19,27 +19,27 @@ struct ObservationSearch: Sendable {
     /// A page, and where the next one begins.
     func page(from source: ObservationSource) async throws -> (resources: [FHIRResource], next: FHIRPlace?) {
         guard count > 0, !times.range.isEmpty, !updated.range.isEmpty else { return ([], nil) }
-        guard ids.isEmpty else { return (try await named(source), nil) }
-        let range = rest
-        let part = try await readings(source, range)
+        let (range, isNamed) = (rest, !ids.isEmpty)
+        let part = isNamed ? (found: try await named(source), frontier: nil) : try await readings(source, range)
         var found = part.found
-        if updated.isAlways { found += try await source.entries(covered(range, upTo: part.frontier), criteria.kinds).filter(fits) }
+        if !isNamed, updated.isAlways {
+            found += try await source.entries(covered(range, upTo: part.frontier), criteria.kinds).filter(fits)
+        }
         let sorted = found.filter(isBehindPlace).sorted(by: isBefore)
         if sorted.count > count { return (Array(sorted.prefix(count)), FHIRPlace(behind: sorted[count - 1])) }
         return (sorted, part.frontier.map { FHIRPlace(time: $0, id: "") })
     }
 
-    /// The resources whose ids are given, in one page.
+    /// The resources whose ids are given.
     private func named(_ source: ObservationSource) async throws -> [FHIRResource] {
         let wanted = ids.dropFirst().reduce(ids[0]) { $0.intersection($1) }
         guard wanted.count <= 100 else { throw APIError.malformed("_id names more than 100 observations") }
         var found: [FHIRResource] = []
         for id in wanted where id.hasPrefix(FHIRId.mark(of: source.participant) + "-") {
-            if let resource = try await source.observation(id), times.range.contains(resource.time), fits(resource) {
-                found.append(resource)
-            }
+            guard let resource = try await source.observation(id), times.range.contains(resource.time), fits(resource) else { continue }
+            if updated.isAlways || updated.holds(receiptOf: resource) { found.append(resource) }
         }
-        return Array(found.sorted(by: isBefore).prefix(count))
+        return found
     }
 
     /// The times that are left behind the place; its own moment is looked through again.
@@ -81,9 +81,7 @@ struct ObservationSearch: Sendable {
         for resource in found {
             let isHalf = resource.observation?.component?.contains { $0.valueQuantity == nil } ?? false
             guard isHalf else { resources.append(resource); continue }
-            guard let whole = try await source.observation(resource.id), let issued = whole.observation?.issued,
-                let received = DateTimeText(issued)?.time, updated.range.contains(received)
-            else { continue }
+            guard let whole = try await source.observation(resource.id), updated.holds(receiptOf: whole) else { continue }
             resources.append(whole)
         }
         return resources
@@ -120,5 +118,12 @@ struct ObservationSearch: Sendable {
         guard let place else { return true }
         guard resource.time == place.time else { return isNewestFirst ? resource.time < place.time : resource.time > place.time }
         return resource.id > place.id
+    }
+}
+
+extension FHIRTimes {
+    /// Returns whether a reading was received then; of an entry nobody knows it.
+    fileprivate func holds(receiptOf resource: FHIRResource) -> Bool {
+        resource.observation?.meta.flatMap { DateTimeText($0.lastUpdated) }.map { range.contains($0.time) } ?? false
     }
 }
