@@ -122,9 +122,9 @@ struct BreathingStretchesTests {
             let jolt = time > 30 && time < 31 ? 40 * sine(2 * .pi * (time - 30)) : 0
             return Float(sine(2 * .pi * 1.2 * time) + jolt)
         }
-        var filter = Butterworth.bandPass(order: 2, low: 0.7, high: 3.5, rate: rate)
+        var filter = Butterworth.bandPass(order: 2, low: 0.7, high: 5, rate: rate)
         filter.settle(at: Double(signal[0]))
-        var zigzag = Zigzag(rate: rate, shortest: 0.33, least: 0.25, memory: 10, share: 0.5), expected: [Int64] = []
+        var zigzag = Zigzag(rate: rate, shortest: 0.33, least: 0.25, memory: 10, share: 0.35), expected: [Int64] = []
         var integrity = SignalIntegrity(rate: rate, step: 0.05, window: 4, floor: 1e-6)
         for (index, x) in signal.enumerated() {
             integrity.step(x)

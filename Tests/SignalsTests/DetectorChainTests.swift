@@ -36,12 +36,12 @@ struct DetectorChainTests {
     }
 
     @Test(
-        "beats of a pulse are the highest points of the band from 0.7 to 3.5 Hz, once the signal is known to carry something",
+        "beats of a pulse are the highest points of the band from 0.7 to 5 Hz, once the signal is known to carry something",
         arguments: [25.0, 64, 200])
     func pulses(rate: Double) {
         let signal = signal(1.3, rate: rate, seconds: 60)
-        var filter = settled(Butterworth.bandPass(order: 2, low: 0.7, high: 3.5, rate: rate), at: signal[0])
-        var zigzag = Zigzag(rate: rate, shortest: 0.33, memory: 10, share: 0.5)
+        var filter = settled(Butterworth.bandPass(order: 2, low: 0.7, high: 5, rate: rate), at: signal[0])
+        var zigzag = Zigzag(rate: rate, shortest: 0.33, memory: 10, share: 0.35)
         var integrity = SignalIntegrity(rate: rate, step: 0.05, window: 4, floor: 1e-6)
         var expected: [Int64] = []
         for (index, x) in signal.enumerated() {

@@ -16,6 +16,28 @@ struct PulseAndMotionTests {
         #expect(detector.fault == nil)
     }
 
+    @Test("finds weak beats between strong ones, as in alternating pulse and extrasystoles, and not the second wave of each")
+    func alternating() {
+        let signal = (0..<64 * 120).map { (index: Int) -> Float in
+            let beat = Double(index) / 64 / 0.75
+            return Float((Int(beat) % 2 == 0 ? 1 : 0.45) * Double(Self.pulse(beat.truncatingRemainder(dividingBy: 1))))
+        }
+        var detector = PulseDetector(rate: 64), beats: [Int64] = []
+        detector.process(signal.span, into: &beats)
+        #expect((150...162).contains(beats.count), "\(beats.count)")
+    }
+
+    @Test(
+        "a rate is told unless more than a quarter of the intervals lie apart",
+        arguments: [
+            ([800, 800, 800], false), ([800, 790], false), ([800, 1600, 780, 810, 790, 800, 805, 795], false),
+            ([800, 1600, 780, 1590, 790, 800, 805, 795], true), ([600, 900, 700, 800, 1000, 650, 850, 750], false),
+            ([400, 900, 600, 800, 1200, 450, 850, 500], true),
+        ] as [([Double], Bool)])
+    func irregular(intervals: [Double], isIrregular: Bool) {
+        #expect(PulseDetector.isIrregular(intervals) == isIrregular)
+    }
+
     @Test("invents no pulse in a square wave, and says why")
     func square() {
         let (count, fault) = Self.follow(TestSignals.wave({ $0 < 0.5 ? 1 : 0 }, hertz: 1, rate: 64, seconds: 60))

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("The usual interval between beats")
 struct UsualIntervalTests {
-    private func usual(_ intervals: [Double], isSinus: Bool = true) -> UsualInterval {
+    private func usual(_ intervals: [Double]) -> UsualInterval {
         var usual = UsualInterval()
-        for interval in intervals { usual.add(interval, isSinus: isSinus) }
+        for interval in intervals { usual.add(interval) }
         return usual
     }
 
@@ -26,13 +26,5 @@ struct UsualIntervalTests {
         #expect(isNear(usual(known + Array(repeating: interval, count: 30)).seconds, interval))
         let interrupted = known + Array(repeating: interval, count: 29) + [0.8] + Array(repeating: interval, count: 29)
         #expect(isNear(usual(interrupted).seconds, 0.8))
-    }
-
-    @Test("is irregular by the mean deviation, half of it at the most, of the intervals between beats in time")
-    func irregularity() {
-        let known = Array(repeating: 0.8, count: 20)
-        #expect(usual(known).irregularity == 0)
-        #expect(isNear(usual(known + [0.88]).irregularity, 0.1 / 8) && isNear(usual(known + [4]).irregularity, 0.5 / 8))
-        #expect(usual(known + [0.5, 1.1], isSinus: false).irregularity == 0)
     }
 }

@@ -56,6 +56,8 @@ struct EvaluationTests {
         #expect(beats.records.count == 24)
         #expect(beats.total.f1_150 >= 0.997)
         #expect(beats.total.f1_75 >= 0.995)
+        let pulse = try #require(report.pulse)
+        #expect(pulse.records.count == 27 && pulse.mae <= 1.4 && pulse.withheld <= 0.1, "\(pulse.mae), \(pulse.withheld)")
         let breathing = try #require(report.breathing)
         #expect(breathing.mae_60s <= 0.35)
         let skin = try #require(report.skin_conductance)

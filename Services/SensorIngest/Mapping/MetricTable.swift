@@ -18,10 +18,14 @@ package enum MetricTable {
         rows.flatMap { wrapped(item($0)) }.joined(separator: "\n")
     }
 
+    /// The longest list of texts that an item repeats, in characters; `vigil metrics NAME` prints it whole.
+    private static let longest = 120
+
     /// A row as an item of the list, without other names, empty cells, or a title that only repeats the name.
     private static func item(_ row: [String]) -> String {
         let title = row[1].lowercased().filter(\.isLetter) == row[0].filter(\.isLetter) ? "" : row[1]
-        let facts = [title, [row[3], row[2]].filter { !$0.isEmpty }.joined(separator: " "), row[4]].filter { !$0.isEmpty }
+        let texts = row[3].count > Self.longest ? row[3].prefix { $0 != "," } + ", …" : row[3][...]
+        let facts = [title, [String(texts), row[2]].filter { !$0.isEmpty }.joined(separator: " "), row[4]].filter { !$0.isEmpty }
         return "- `\(row[0])`: " + facts.joined(separator: "; ")
     }
 

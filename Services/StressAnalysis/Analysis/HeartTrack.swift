@@ -148,12 +148,12 @@ struct HeartTrack: Sendable, Codable {
         defer { peaks.removeAll(keepingCapacity: true) }
         guard !peaks.isEmpty else { return }
         take(peaks.map(\.position), sequence)
-        let isUsable = quality?.isCalm ?? false
+        let (isUsable, isGood) = (quality?.isCalm ?? false, quality?.isQuiet ?? false)
         var known = beats ?? Occurrences()
         for peak in peaks {
             let time = sequence.time(of: peak.position)
             if let silence = known.silence(at: time) { rhythm.pause(from: time - silence, until: time) }
-            rhythm.add(at: time, shape: peak.shape, isUsable: isUsable)
+            rhythm.add(at: time, shape: peak.shape, isUsable: isUsable, isGood: isGood)
             known.add(time)
         }
         beats = known

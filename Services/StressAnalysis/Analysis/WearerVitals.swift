@@ -54,6 +54,8 @@ extension WearerAnalysis {
             report.reasons.append("the pulse signal is \(fault.rawValue)")
         } else if heart.isPulseTooFast {
             report.reasons.append("the pulse is too fast to be told")
+        } else if PulseDetector.isIrregular(heart.intervals(after: report.time - 15, through: report.time).map(\.milliseconds)) {
+            report.reasons.append("the pulse is too irregular to be counted")
         } else if !report.isMoving {
             report.heartQuality = 0.7
             addBeats(to: &report)

@@ -21,6 +21,7 @@ package struct Evaluation {
         var peaks = RPeakEvaluation(rate: rate, noise: noise)
         report.rpeaks = try peaks.run(recordings(in: folder, "mitdb"))
         if judgesRhythm, rate == nil, noise == nil { report.rhythm = try RhythmEvaluation.run(recordings(in: folder, "mitdb")) }
+        report.pulse = try PulseEvaluation.run(recordings(in: folder, "bidmc-pulse"))
         report.breathing = try BreathingEvaluation.run(recordings(in: folder, "bidmc"))
         report.skin_conductance = try NeuroKitEvaluation.skin(folder.appending(path: "neurokit"))
         report.hrv = try NeuroKitEvaluation.variability(folder.appending(path: "neurokit"))
@@ -78,6 +79,7 @@ package enum EvaluateCommand {
 package struct EvaluationReport: Encodable, Sendable {
     package var rpeaks: RPeaks?
     package var rhythm: Rhythm?
+    package var pulse: Pulse?
     package var breathing: Breathing?
     package var skin_conductance: SkinConductance?
     package var hrv: HRV?
@@ -107,6 +109,23 @@ package struct EvaluationReport: Encodable, Sendable {
         /// All records together.
         package struct Score: Encodable, Sendable {
             package var se_150, ppv_150, f1_150, f1_75: Double
+        }
+    }
+
+    /// Pulse rate against a monitor's heart rate, beats a minute.
+    package struct Pulse: Encodable, Sendable {
+        package var records: [Record]
+        package var mae: Double
+        package var within_5: Double
+        /// The share of the seconds in which no rate is told.
+        package var withheld: Double
+
+        /// One record.
+        package struct Record: Encodable, Sendable {
+            package var record: String
+            /// Nil where no rate is told at all.
+            package var mae: Double?
+            package var withheld: Double
         }
     }
 

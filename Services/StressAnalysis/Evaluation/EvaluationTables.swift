@@ -5,7 +5,7 @@ package enum EvaluationTables {
     /// The text that `vigil-stress evaluate` prints.
     package static func text(_ report: EvaluationReport) -> String {
         let parts = [
-            report.rpeaks.map(beats), report.rhythm.map(RhythmTables.text), report.breathing.map(breathing),
+            report.rpeaks.map(beats), report.rhythm.map(RhythmTables.text), report.pulse.map(pulse), report.breathing.map(breathing),
             report.skin_conductance.map(skin),
             report.hrv.map(variability),
             report.stress.map(stress), report.speed.map(speed),
@@ -26,6 +26,17 @@ package enum EvaluationTables {
             "  \(pad("total", 18))\(right(all, 8))\(right(found, 7))\(percent(total.se_150, 12))\(percent(total.ppv_150, 12))"
                 + "\(percent(total.f1_150, 11))\(percent(total.f1_75, 10))")
         return lines.joined(separator: "\n")
+    }
+
+    private static func pulse(_ pulse: EvaluationReport.Pulse) -> String {
+        let records = pulse.records.map { record in
+            "  \(pad(record.record, 18))\(record.mae.map { number($0, 8, 3) } ?? right("–", 8))\(percent(record.withheld, 12))"
+        }
+        return """
+            Pulse rate, last 15 s, against the monitor's heart rate    mean absolute error, /min   withheld
+            \(records.joined(separator: "\n"))
+              \(pad("total", 18))\(number(pulse.mae, 8, 3))\(percent(pulse.withheld, 12))   within 5/min: \(percent(pulse.within_5, 0))
+            """
     }
 
     private static func breathing(_ breathing: EvaluationReport.Breathing) -> String {

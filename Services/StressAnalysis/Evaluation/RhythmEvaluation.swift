@@ -153,7 +153,8 @@ private struct FoundRhythm {
             let part = recording.samples[start..<min(start + second, recording.samples.count)]
             detector.process(part.span, into: &peaks)
             for peak in peaks {
-                analysis.add(at: Double(peak.position) / recording.rate, shape: peak.shape, isUsable: detector.quality.isCalm)
+                let (time, quality) = (Double(peak.position) / recording.rate, detector.quality)
+                analysis.add(at: time, shape: peak.shape, isUsable: quality.isCalm, isGood: quality.isQuiet)
             }
             peaks.removeAll(keepingCapacity: true)
             let known = analysis.beats.dropLast().filter { $0.time > seen }

@@ -73,6 +73,8 @@ struct AnnotatedRecording {
         let beats: [Int64]?
         let breaths_annotator1: [Int64]?
         let breaths_annotator2: [Int64]?
+        /// The bedside monitor's heart rate, a value a second.
+        let monitor_heart_rate_1hz: [Double?]?
         /// The class of each beat, a letter of the MIT-BIH Arrhythmia Database each.
         let beat_types: String?
         /// The rhythms, each from its sample on.

@@ -30,6 +30,9 @@ package struct ECGQuality: Hashable, Sendable {
     /// A Boolean value that indicates whether the beats may be classed.
     package var isCalm: Bool { calm >= Self.usable }
 
+    /// A Boolean value that indicates whether a beat of a shape that was never seen is one, and no noise.
+    package var isQuiet: Bool { calm >= 0.75 }
+
     /// - Parameters:
     ///   - noise: the mean log energy between and in beats, see `NoiseContext`.
     ///   - agreement: how much the beats resemble the wearer's usual ones, up to 1.

@@ -1,6 +1,6 @@
 /// Finds the pulse in a blood-volume signal, where there is no electrocardiogram, at 20 to 2000 samples a second.
 ///
-/// A value without I/O; depends on the samples alone; allocates nothing a sample. Band-pass 0.7–3.5 Hz, then the same
+/// A value without I/O; depends on the samples alone; allocates nothing a sample. Band-pass 0.7–5 Hz, then the same
 /// zigzag as for breaths, at most 180 beats a minute, 240 where all are of full size. A moving wrist makes waves of its own: mind the motion.
 package struct PulseDetector: Sendable, Codable {
     /// The rates that it is made for, samples a second; with a hundredth beyond them nothing is wrong but the device's clock.
@@ -12,8 +12,8 @@ package struct PulseDetector: Sendable, Codable {
     package init(rate: Double) {
         let rate = min(max(rate, 20), 2000)
         tracker = WaveTracker(
-            rate: rate, bridge: 0.2, filter: Butterworth.bandPass(order: 2, low: 0.7, high: 3.5, rate: rate),
-            zigzag: Zigzag(rate: rate, shortest: 0.33, least: 0.25, memory: 10, share: 0.5),
+            rate: rate, bridge: 0.2, filter: Butterworth.bandPass(order: 2, low: 0.7, high: 5, rate: rate),
+            zigzag: Zigzag(rate: rate, shortest: 0.33, least: 0.25, memory: 10, share: 0.35),
             integrity: SignalIntegrity(rate: rate, step: 0.05, window: 4, floor: 1e-6))
     }
 
@@ -25,6 +25,16 @@ package struct PulseDetector: Sendable, Codable {
 
     /// A Boolean value that indicates whether beats come too fast to be told apart.
     package var isTooFast: Bool { tracker.isTooFast }
+
+    /// The spread of intervals, as a share of their median, above which beats may have been missed or be none: the rate would be wrong.
+    private static let widest = 0.4
+
+    /// Returns whether intervals are so irregular that no rate is to be told: of their middle three quarters, which single beats do not reach.
+    package static func isIrregular(_ intervals: [Double]) -> Bool {
+        guard intervals.count >= 3 else { return false }
+        let sorted = intervals.sorted(), edge = sorted.count / 8
+        return sorted[sorted.count - 1 - edge] - sorted[edge] > widest * sorted[sorted.count / 2]
+    }
 
     /// Takes samples and appends the positions of the beats that they made certain. What is no number counts as missing.
     package mutating func process(_ samples: Span<Float>, into beats: inout [Int64]) {

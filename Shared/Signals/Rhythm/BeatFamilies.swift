@@ -47,7 +47,7 @@ struct BeatFamilies: Sendable, Codable {
         /// Of the beat to the family.
         var likeness: Float
         /// Those of the family.
-        var before, after, alone, evidence: Float
+        var before, after, alone, evidence, judged: Float
     }
 
     /// Compares a beat; nil while too few are known. It is to be learnt then.
@@ -68,7 +68,8 @@ struct BeatFamilies: Sendable, Codable {
         let breadth = Float.log(max(shape.breadth, 1) / max(families[nearest].shape.breadth, 1))
         let family = families[own]
         let kin = Kin(
-            likeness: likenesses[own], before: family.before, after: family.after, alone: family.alone, evidence: family.evidence)
+            likeness: likenesses[own], before: family.before, after: family.after, alone: family.alone, evidence: family.evidence,
+            judged: family.judged)
         return Comparison(likeness: likenesses[nearest], breadth: breadth, family: likenesses[own] > Self.alike ? kin : nil)
     }
 

@@ -39,8 +39,8 @@ package enum HeartRhythm: String, Hashable, Sendable, CaseIterable, Codable {
         case .unknown, .regular, .couplet, .pause, .longPause: 0
         case .bradycardia, .tachycardia: 1
         case .bigeminy, .trigeminy: 2
-        case .suspectedFibrillation: 3
-        case .supraventricularRun: 4
+        case .supraventricularRun: 3
+        case .suspectedFibrillation: 4
         case .ventricularRun, .sustainedVentricularRun, .idioventricular: 5
         case .asystole, .wave: 6
         }

@@ -74,14 +74,15 @@ package struct RhythmAnalysis: Sendable, Codable {
     package init() {}
 
     /// Takes a beat; in a signal that has been bad for a second nothing is known of the rhythm.
-    package mutating func add(at time: Double, shape: BeatShape?, isUsable: Bool) {
+    /// - Parameter isGood: not so noisy that a shape that was never seen may be noise.
+    package mutating func add(at time: Double, shape: BeatShape?, isUsable: Bool, isGood: Bool = true) {
         badSince = isUsable ? nil : badSince ?? time
         if let badSince, time - badSince >= Self.patience { return gap() }
         defer { last = time }
         guard let last, time > last, time - last <= 3 else { return gap() }
         let interval = time - last
         // Of the beat before, as what follows it is known only now.
-        judgeLast(classifier.push(interval: interval, shape: shape), at: last)
+        judgeLast(classifier.push(interval: interval, shape: shape, isGood: isGood), at: last)
         beats.append(JudgedBeat(time: time, interval: interval))
         let old = beats.prefix { $0.time < time - 90 }.count
         beats.removeFirst(max(old, beats.count - Self.kept))
@@ -90,8 +91,9 @@ package struct RhythmAnalysis: Sendable, Codable {
     private mutating func judgeLast(_ kind: BeatClass?, at time: Double) {
         guard let index = beats.indices.last, beats[index].time == time else { return }
         // The intervals before and after a beat of a strange shape are no atrium's: frequent extrasystoles would look like fibrillation.
-        if kind != .ventricular, !isAfterStrange { suspicion = fibrillation.push(beats[index].interval) }
-        isAfterStrange = kind == .ventricular
+        let isStrange = kind == .ventricular || classifier.isDoubtful
+        if !isStrange, !isAfterStrange { suspicion = fibrillation.push(beats[index].interval) }
+        isAfterStrange = isStrange
         beats[index].isFibrillating = suspicion
         // In fibrillation every beat comes at a time of its own.
         beats[index].kind = kind == .supraventricular && suspicion == true ? .usual : kind

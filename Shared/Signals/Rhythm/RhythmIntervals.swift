@@ -45,8 +45,8 @@ package struct RhythmIntervals: Sendable, Codable {
     /// What the beats are now, and where that began; what a run or a succession left is where its last beat was.
     private func verdict(_ beat: JudgedBeat) -> (HeartRhythm, Double) {
         if ventricular.count > 0, let row = ventricular.rhythm { return row }
-        if supraventricular.isRun { return (.supraventricularRun, supraventricular.start) }
         if let fibrillationSince { return (.suspectedFibrillation, fibrillationSince) }
+        if supraventricular.isRun { return (.supraventricularRun, supraventricular.start) }
         if let succession = ventricular.rhythm { return succession }
         if let rhythm = rate.rhythm { return (rhythm, rate.start) }
         return (beat.isFibrillating == nil ? .unknown : .regular, beat.time)

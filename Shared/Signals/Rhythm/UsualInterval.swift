@@ -13,16 +13,12 @@ struct UsualInterval: Sendable, Codable {
     /// The intervals in a row that did not move it, and their sum.
     private var others = 0
     private var sum = 0.0
-    /// The mean deviation from it of the intervals that were given for that, relative to it.
-    private(set) var irregularity = 0.0
 
     /// In seconds; nil while too little is known.
     var seconds: Double? { count >= Self.learning ? mean : nil }
 
     /// Takes an interval in seconds.
-    /// - Parameter isSinus: no beat that is early or strange stands at either end of it, nor before it.
-    mutating func add(_ interval: Double, isSinus: Bool) {
-        if isSinus, count >= Self.learning { irregularity += (min(abs(interval / mean - 1), 0.5) - irregularity) / Double(Self.weight) }
+    mutating func add(_ interval: Double) {
         guard count >= Self.learning, !Self.inTime.contains(interval / mean) else {
             count = min(count + 1, Self.weight)
             mean += (interval - mean) / Double(count)
