@@ -112,6 +112,6 @@ public struct DecodedReadings: Hashable, Sendable {
     /// Out of the way of what is right.
     @inline(never)
     private mutating func refuse(_ refused: ObservationParser.Refused, at path: () -> String) {
-        refusals.append(refused.error.at(path() + (refused.field.isEmpty ? "" : "." + refused.field)))
+        refusals.append(refused.error.at(path() + (refused.field.map { "." + $0.key } ?? "")))
     }
 }

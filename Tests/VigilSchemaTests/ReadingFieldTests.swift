@@ -169,7 +169,7 @@ struct ReadingFieldTests {
             var readings: [ParsedObservation] = []
             let refused = try parser.parse(bytes.span, index: nil, into: &readings)
             #expect((refused == nil) == isTaken && readings.count == (isTaken ? 1 : 0))
-            if !isTaken { #expect(refused?.error.code == .tooLarge && refused?.field == "samples") }
+            if !isTaken { #expect(refused?.error.code == .tooLarge && refused?.field == .samples) }
         }
         for (count, isTaken) in [(1_000_000, true), (1_000_001, false)] {
             let list = String(repeating: "1,", count: count - 1) + "1"

@@ -115,7 +115,7 @@ public struct BatchDecoder: Sendable {
         repeat {
             path.observation = observations.count
             if let refused = try parser.parseTrusted(bytes, into: &observations) {
-                path.field = refused.field
+                path.field = refused.field?.key ?? ""
                 throw refused.error
             }
         } while try parser.cursor.another(closing: "]", bytes)

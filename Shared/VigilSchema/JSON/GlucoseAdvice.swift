@@ -9,7 +9,7 @@ extension ObservationParser.Refused {
     /// - Parameter start: where the object that was refused begins.
     @inline(never)
     func advised(_ bytes: Span<UInt8>, from start: Int) -> ObservationParser.Refused {
-        guard error.code == .wrongType, field == ObservationFields.Field.value.key, error.offset < bytes.count, bytes[error.offset] == 0x22,
+        guard error.code == .wrongType, field == .value, error.offset < bytes.count, bytes[error.offset] == 0x22,
             let metric = try? Self.metric(bytes, from: start), UnitConversion.glucose.contains(metric)
         else { return self }
         return ObservationParser.Refused(error: JSONError(error.code, Self.advice, at: error.offset), field: field)

@@ -45,13 +45,13 @@ struct ObservationFields {
         }
     }
 
-    var metric: RawString?
+    var metric = RawString(range: 0..<0, isEscaped: false)
     var time: Int64 = 0
     var value = 0.0
-    var unit: RawString?
+    var unit = RawString(range: 0..<0, isEscaped: false)
     var samples: [Double] = []
     var period = 0.0
-    var text: RawString?
+    var text = RawString(range: 0..<0, isEscaped: false)
     var sequence = 0
     var zone = 0
     private var writtenZone: Int?
@@ -87,7 +87,7 @@ struct ObservationFields {
 
     /// Only the first refusal is kept.
     mutating func refuse(_ error: JSONError, _ field: Field) {
-        if refusal == nil { refusal = .init(error: error, field: field.key) }
+        if refusal == nil { refusal = .init(error: error, field: field) }
     }
 
     @inline(__always)
@@ -113,7 +113,7 @@ struct ObservationFields {
             if readings.isEmpty { readings = [located] } else { readings.append(located) }
             return nil
         } catch {
-            return .init(error: error, field: "")
+            return .init(error: error, field: nil)
         }
     }
 
@@ -128,14 +128,14 @@ struct ObservationFields {
             if observations[observations.count - 1].unit.isEmpty { observations[observations.count - 1].unit = "1" }
             return nil
         } catch {
-            return .init(error: error, field: "")
+            return .init(error: error, field: nil)
         }
     }
 
     @inline(__always)
     private func observation(_ bytes: Span<UInt8>, _ catalogue: MetricCatalogue) throws(JSONError) -> Observation {
         let element = Int(offsets.element)
-        guard let metric else { throw JSONError(.missing, "the metric is missing", at: element) }
+        guard has(.metric) else { throw JSONError(.missing, "the metric is missing", at: element) }
         guard has(.time) else {
             throw JSONError(.missing, "the time is missing; it is in seconds since 1970, or a date and time with a zone", at: element)
         }
@@ -156,7 +156,7 @@ struct ObservationFields {
     /// Reuses the catalogue's string where it is the same, which saves making one.
     @inline(__always)
     private func unitText(_ bytes: Span<UInt8>, _ known: Int?, _ catalogue: MetricCatalogue) throws(JSONError) -> String {
-        guard let unit else { return "" }
+        guard has(.unit) else { return "" }
         if let known, !unit.isEscaped, catalogue.hasUnit(known, bytes, unit.range) { return catalogue.definitions[known].unit }
         return try unit.text(bytes)
     }
@@ -180,7 +180,8 @@ struct ObservationFields {
         switch (has(.value), has(.samples), has(.text)) {
         case (true, false, false): return .value(value)
         case (false, false, true):
-            guard let text = try text?.text(bytes), !text.isEmpty else {
+            let text = try self.text.text(bytes)
+            guard !text.isEmpty else {
                 throw JSONError(.missing, "the text is empty", at: Int(offsets.content))
             }
             guard !text.utf8.contains(0) else { throw JSONError(.malformed, "the text holds a NUL", at: Int(offsets.content)) }

@@ -1,9 +1,21 @@
 /// A JSON string as it stands in the text, without its quotes.
 package struct RawString {
+    // Two whole words, because an odd size is copied in pieces that the processor has to wait for.
+    private let start: Int
+    private let countAndEscape: Int
+
+    @inline(__always)
+    package init(range: Range<Int>, isEscaped: Bool) {
+        start = range.lowerBound
+        countAndEscape = range.count << 1 | (isEscaped ? 1 : 0)
+    }
+
     /// The range of its bytes.
-    package let range: Range<Int>
+    @inline(__always)
+    package var range: Range<Int> { Range(uncheckedBounds: (start, start &+ countAndEscape >> 1)) }
     /// A Boolean value that indicates whether a backslash occurs, so that the bytes are not the string's own.
-    package let isEscaped: Bool
+    @inline(__always)
+    package var isEscaped: Bool { countAndEscape & 1 != 0 }
 
     /// Its first eight bytes as a little-endian number, for comparing short keys at once; 0 if longer, empty or escaped.
     @inline(__always)
@@ -81,15 +93,23 @@ struct JSONWord {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
+    /// A Boolean value that indicates whether no byte is a quote, a backslash or a control character.
+    @inline(__always)
+    var isPlain: Bool { specials == 0 }
+
     /// The number of bytes that stand before the first that is a quote, a backslash or a control character; 8 where none is.
     @inline(__always)
-    var plainPrefix: Int {
+    var plainPrefix: Int { specials.trailingZeroBitCount >> 3 }
+
+    /// The high bit of each byte that is a quote, a backslash or a control character, and of some behind the first.
+    @inline(__always)
+    private var specials: UInt64 {
         let quote = bits ^ 0x2222_2222_2222_2222
         let backslash = bits ^ 0x5C5C_5C5C_5C5C_5C5C
         // A byte is found where the subtraction borrows; what it finds wrongly stands after a byte rightly found.
-        let found =
-            ((quote &- Self.ones) & ~quote) | ((backslash &- Self.ones) & ~backslash) | ((bits &- 0x2020_2020_2020_2020) & ~bits)
-        return (found & Self.highs).trailingZeroBitCount >> 3
+        return
+            (((quote &- Self.ones) & ~quote) | ((backslash &- Self.ones) & ~backslash) | ((bits &- 0x2020_2020_2020_2020) & ~bits))
+            & Self.highs
     }
 
     /// The bytes before the first `count` as a number, the others being 0.
