@@ -5,10 +5,12 @@ package import TestSupport
 package struct LimitProgram: Sendable {
     private let process: ChildProcess
     private let command: String
+    /// Stays as long as its output may be read.
+    private let folder: TemporaryFolder
 
     /// Starts a subcommand with its flags.
     package init(_ command: String, _ flags: [String], in folder: TemporaryFolder) throws {
-        self.command = command
+        (self.command, self.folder) = (command, folder)
         process = try ChildProcess(
             try BuiltCommand.path("vigil-limits"), [command] + flags, output: folder.path("\(command)-\(UUID().uuidString)"))
     }
@@ -24,7 +26,20 @@ package struct LimitProgram: Sendable {
     /// Waits for its end and gives the `name=value` lines that it printed.
     package func result(within limit: Duration = .seconds(600)) async throws -> [String: Int64] {
         guard try await process.waitForExit(within: limit) == 0 else { throw HarnessError("vigil-limits \(command): \(process.output)") }
-        let pairs = process.output.split(separator: "\n").compactMap { line -> (String, Int64)? in
+        return Self.values(in: process.output)
+    }
+
+    /// Waits for its end and gives the nanoseconds of processor time that it printed.
+    package func processorTime() async throws -> Int64 {
+        guard let time = try await result()["nanoseconds"], time > 0 else {
+            throw HarnessError("vigil-limits \(command) printed no time: \(process.output)")
+        }
+        return time
+    }
+
+    /// The `name=value` lines of a program's output; other lines are passed over.
+    package static func values(in output: String) -> [String: Int64] {
+        let pairs = output.split(separator: "\n").compactMap { line -> (String, Int64)? in
             let parts = line.split(separator: "=")
             guard parts.count == 2, let value = Int64(parts[1]) else { return nil }
             return (String(parts[0]), value)

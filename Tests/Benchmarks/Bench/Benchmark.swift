@@ -9,6 +9,8 @@ protocol Benchmark: Sendable {
     var goal: Goal { get }
     /// The number of times that product and limit are measured, in turn.
     var repeats: Int { get }
+    /// The program, query or loop that is measured beside it, in a few words; nil where there is none.
+    var yardstick: String? { get }
 
     /// Measures what Vigil reaches.
     func product(_ bench: Workbench) async throws -> Double
@@ -18,6 +20,7 @@ protocol Benchmark: Sendable {
 
 extension Benchmark {
     var repeats: Int { 3 }
+    var yardstick: String? { nil }
 
     func limit(_ bench: Workbench) async throws -> Double? { nil }
 }
@@ -64,7 +67,8 @@ enum Catalogue {
         ImportMemory(content: .csv),
         ImportMemory(content: .health),
         ImportMemory(content: .archive),
-        RPeaks(),
+        RPeaks(yardstick: .filters),
+        RPeaks(yardstick: .sleepecg),
         StressUpdate(),
         ModulesDecade(),
         ModulesLive(),
@@ -106,6 +110,16 @@ enum Goal: Sendable {
         }
     }
 
+    /// In words: "≥ 0.5 ×" is a ratio, "≤ 60" a figure.
+    var text: String {
+        switch self {
+        case .ratio(let number): "≥ \(number) ×"
+        case .atMostRatio(let number): "≤ \(number) ×"
+        case .atLeast(let least): "≥ \(Table.number(least))"
+        case .atMost(let most): "≤ \(Table.number(most))"
+        }
+    }
+
     func isMet(value: Double, ratio: Double?) -> Bool {
         switch self {
         case .ratio(let least): (ratio ?? 0) >= least
@@ -126,12 +140,17 @@ struct Outcome: Encodable, Sendable {
     let goal: Double
     let met: Bool
     let unit: String
+    /// What was measured beside it; nil where nothing was.
+    let yardstick: String?
+    /// A Boolean value that indicates whether the goal was missed before, and this is the second measurement.
+    var isRepeated = false
     /// The reason why the goal was missed, as far as it was measured.
     var reason: String?
 
     init(_ benchmark: any Benchmark, values: [Double], limits: [Double]) {
         name = benchmark.name
         unit = benchmark.unit
+        yardstick = benchmark.yardstick
         goal = benchmark.goal.number
         value = values.median
         limit = limits.isEmpty ? nil : limits.median

@@ -9,6 +9,7 @@ struct ImportParse: Benchmark {
     let name = "import-parse"
     let unit = "rows/s"
     let goal = Goal.ratio(1)
+    let yardstick: String? = "DuckDB's typed read on one thread"
     private let load = ImportLoad(rows: 5_000_000)
 
     func product(_ bench: Workbench) async throws -> Double {
@@ -51,6 +52,7 @@ struct ImportPostgres: Benchmark {
     let name = "import-postgres"
     let unit = "rows/s"
     let goal = Goal.ratio(0.5)
+    let yardstick: String? = "`psql \\copy` of the same file"
     let repeats = 2
     private let load = ImportLoad(rows: 5_000_000)
 

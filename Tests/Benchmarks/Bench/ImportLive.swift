@@ -10,6 +10,7 @@ struct ImportLive: Benchmark {
     var name: String { "import-live-\(store.rawValue)-\(share.suffix)" }
     let unit = "ms"
     let goal = Goal.atMostRatio(2)
+    let yardstick: String? = "the same without an import"
     private let load = ImportLoad(rows: 5_000_000)
     private let probe = LiveProbe()
 

@@ -7,6 +7,7 @@ struct ImportCorrections: Benchmark {
     let name = "import-corrections"
     let unit = "rows/s"
     let goal = Goal.ratio(0.3)
+    let yardstick: String? = "the same into SQLite"
     private let load = ImportLoad(rows: 27_000)
 
     func product(_ bench: Workbench) async throws -> Double { try await rate(.postgres, bench) }

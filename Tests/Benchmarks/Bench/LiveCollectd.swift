@@ -8,6 +8,7 @@ struct LiveCollectd: Benchmark {
     let name = "live-against-collectd"
     let unit = "messages/s"
     let goal = Goal.ratio(1)
+    let yardstick: String? = "collectd"
     private let load = Publication(format: .collectd, messages: 100_000)
 
     func product(_ bench: Workbench) async throws -> Double {

@@ -11,6 +11,7 @@ struct SQLiteScalars: Benchmark {
     var name: String { rollups ? "sqlite" : "sqlite-no-rollups" }
     let unit = "rows/s"
     var goal: Goal { .ratio(rollups ? 0.6 : 0.9) }
+    let yardstick: String? = "a prepared statement in C, without rollups"
     let repeats = 5
     private let load = ScalarLoad(count: 500_000, perAppend: 1000)
 
@@ -34,6 +35,7 @@ struct PostgresScalars: Benchmark {
     var name: String { rollups ? "scalars-postgres" : "scalars-postgres-no-rollups" }
     let unit = "rows/s"
     var goal: Goal { .ratio(rollups ? 0.5 : 0.8) }
+    let yardstick: String? = "binary COPY in C, without rollups"
     let repeats = 5
     private let load = ScalarLoad(count: 1_000_000, perAppend: 10_000)
 

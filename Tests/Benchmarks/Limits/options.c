@@ -30,8 +30,12 @@ void fail(const char *format, ...) {
     exit(1);
 }
 
-long long now_ns(void) {
+static long long clock_ns(clockid_t clock) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
+
+long long now_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
+
+long long processor_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }

@@ -18,3 +18,6 @@ _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)
 
 // Nanoseconds of CLOCK_MONOTONIC, which all processes of a machine share.
 long long now_ns(void);
+
+// Nanoseconds of processor time that this thread has used.
+long long processor_ns(void);
