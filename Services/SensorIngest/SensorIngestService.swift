@@ -42,6 +42,12 @@ package enum SensorIngestService {
             four times as many for a participant's devices together. The excess waits on disk in its own queue. \
             0: no limit.
             """)
+    package static let zone = Setting.optional(
+        "zone", .text,
+        help: """
+            The IANA time zone of the wearers' days, such as Europe/Berlin, for counts of steps that bring no time; this machine's where \
+            there is none.
+            """)
     package static let mappingFiles = Setting.optional(
         "mappings", .text,
         help: "Mapping files or folders, separated by commas, which say what foreign messages mean. Read again on SIGHUP.")
@@ -59,7 +65,7 @@ package enum SensorIngestService {
     static var settings: [any AnySetting] {
         [
             acceptUnknownMetrics, futureTolerance, maximumPayload, outbox, outboxLimit, outboxSync, correctClocks, bindDevices, rateLimit,
-            readingBudget, latest, mappingFiles, MappingService.discovery,
+            readingBudget, zone, latest, mappingFiles, MappingService.discovery,
         ] + state.all + HTTPIngestService.settings + PollSettings.eHealth.all + PollSettings.vehicle.all + AccessSettings.all
     }
 
@@ -121,7 +127,7 @@ package enum SensorIngestService {
         let common =
             try context.personalData("ingest", .init(export: erasure.export, erase: erasure.erase)) + outboxMembers
             + [ServiceGroup.Member("registry", RegistryWriter(registry: registry, deviceRules: deviceRules, log: context.logger))]
-            + mappings.members + (try HTTPIngestService.members(context)) + [ServiceGroup.Member("latest", latest), pollers.queue]
+            + [try context.diskWatch()] + mappings.members + (try HTTPIngestService.members(context)) + [ServiceGroup.Member("latest", latest), pollers.queue]
         let limits = try devices(context, mappings)
         guard let database, let shared else { return common + work(try context.consumer("devices", Self.filters, adjust: limits)) }
         context.exchange.share(shared)

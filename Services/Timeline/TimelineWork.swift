@@ -34,7 +34,7 @@ struct TimelineWork: Sendable {
         let questions = try context.consumer("queries", Self.questions, adjust: Self.forget)
         let told = try context.consumer("audit", Self.told, adjust: Self.limitFew)
         return try [
-            watch(), diskWatch(), retention(),
+            watch(), context.diskWatch(), retention(),
             writer(observations.batches, .live), writer(history.batches, .history),
             audit(told.batches), told.member,
         ] + accountChanges() + [queries(questions.batches), questions.member, history.member, observations.member]
@@ -62,14 +62,6 @@ struct TimelineWork: Sendable {
             store: store, health: health, publisher: context.publisher, instance: try context[CommonSettings.instance], log: context.logger,
             now: { .now })
         return ServiceGroup.Member("database watch", watch)
-    }
-
-    func diskWatch() throws -> ServiceGroup.Member {
-        let folder = try context[CommonSettings.stateFolder]
-        let watch = DiskWatch(
-            publisher: context.publisher, instance: try context[CommonSettings.instance], log: context.logger, now: { .now },
-            look: { DiskSpace(folder: folder) })
-        return ServiceGroup.Member("disk watch", watch)
     }
 
     func retention() throws -> ServiceGroup.Member {

@@ -127,11 +127,17 @@ public enum TechnicalMetric {
     /// `answering` or `failing`: the server that `vigil-ingest` polls for the participant.
     public static let deviceServer = "device-server"
 
+    /// The name of a metric of which a device of the participant sent an extreme value that was refused; `none` once it sends others again.
+    public static let refusedExtreme = "refused-extreme"
+
     /// `delivering` or `failing`: a notifier of `vigil-alert` reaches its receiver, or does not.
     public static let notifierStatus = "notifier-status"
 
     /// All of them.
-    public static let all = [clockOffset, moduleStatus, databaseStatus, diskStatus, deviceStatus, deviceRate, deviceServer, notifierStatus]
+    public static let all = [
+        clockOffset, moduleStatus, databaseStatus, diskStatus, deviceStatus, deviceRate, deviceServer, refusedExtreme,
+        notifierStatus,
+    ]
 
     /// The participant that stands for a service's instance: `_module.<service>.<instance>`, cut where it is too long for a name.
     public static func participant(service: String, instance: String) -> String {

@@ -85,6 +85,8 @@ public struct DecodedReadings: Hashable, Sendable {
     public var readings: [ParsedObservation] = []
     /// The refusal, in order.
     public var refusals: [PayloadError] = []
+    /// Refused readings with a word where a number is expected, such as a glucose sensor's `HI`.
+    public var unreadable: [Observation] = []
 
     /// Makes an empty one.
     public init() {}

@@ -42,11 +42,11 @@ struct CommitFailureTests {
         try harness.refuseWrites(true)
         await #expect(throws: (any Error).self) { try await harness.read(150) }
         #expect(harness.health.failingSince == 5_000_000)
-        #expect(harness.health.takeAlarms().isEmpty)
+        #expect(harness.health.takeAlarms().alarms.isEmpty)
         for second in Int64(6)...19 { try? await harness.run(to: second) }
-        #expect(harness.health.takeAlarms().isEmpty)
+        #expect(harness.health.takeAlarms().alarms.isEmpty)
         for second in Int64(20)...30 { try? await harness.run(to: second) }
-        let told = harness.health.takeAlarms()
+        let told = harness.health.takeAlarms().alarms
         #expect(told.map(\.transition) == ["raised"])
         #expect(harness.happened().isEmpty)
         try harness.refuseWrites(false)
@@ -54,7 +54,7 @@ struct CommitFailureTests {
         #expect(harness.health.failingSince == nil)
         try await harness.run(to: 60)
         #expect(harness.happened().contains("high raised"))
-        #expect(harness.health.takeAlarms().isEmpty)
+        #expect(harness.health.takeAlarms().alarms.isEmpty)
     }
 
     @Test("gives out what was committed although the commit seemed to fail", arguments: StoreKind.allCases)

@@ -35,8 +35,8 @@ struct UnconfirmedAlarmsTests {
         for rule in ["stored", "later"] {
             alarms.finished(.init(Self.alarm(rule, sequence: rule == "later" ? 5 : 2)), isDelivered: false, now: 0)
         }
-        alarms.stored(Self.alarm("stored", sequence: 2))
-        alarms.stored(Self.alarm("later", sequence: 4))
+        alarms.drop(upTo: Self.alarm("stored", sequence: 2))
+        alarms.drop(upTo: Self.alarm("later", sequence: 4))
         #expect(alarms.begin(now: Self.second).map(\.rule) == ["later"])
         alarms.forget("12")
         alarms.finished(.init(Self.alarm("later", sequence: 5)), isDelivered: false, now: 0)
@@ -46,7 +46,25 @@ struct UnconfirmedAlarmsTests {
     @Test("no more are kept than a thousand, and each once")
     func bounds() {
         var alarms = UnconfirmedAlarms()
-        for number in 0..<1200 { alarms.add(Self.alarm("a\(number % 1100)"), now: 0) }
-        #expect(alarms.begin(now: 0).count == UnconfirmedAlarms.most)
+        let taken = (0..<1200).map { alarms.add(Self.alarm("a\($0 % 1100)"), now: 0) }
+        #expect(taken.count(where: { $0 }) == UnconfirmedAlarms.most + 100)
+        var told: Set<String> = []
+        while case let next = alarms.begin(now: 0), !next.isEmpty {
+            #expect(next.count <= UnconfirmedAlarms.mostAttempts && alarms.begin(now: 0).isEmpty, "a few at a time")
+            for alarm in next {
+                told.insert(alarm.rule)
+                alarms.finished(.init(alarm), isDelivered: true, now: 0)
+            }
+        }
+        #expect(told.count == UnconfirmedAlarms.most)
+    }
+
+    @Test("the pauses of many are spread")
+    func spread() {
+        var alarms = UnconfirmedAlarms()
+        alarms.add(Self.alarm("fast"), now: 0)
+        let alarm = alarms.begin(now: 0)[0]
+        alarms.finished(.init(alarm), isDelivered: false, now: 0, spread: 0.75)
+        #expect(alarms.nextDue == 750_000)
     }
 }

@@ -119,13 +119,4 @@ struct MappingTimeTests {
     func badPatterns(pattern: String) {
         #expect(MappingTimePattern(pattern) == nil)
     }
-
-    @Test("begin their day on this machine's clock")
-    func midnight() {
-        let day = MappingTime.startOfDay(Timestamp(seconds: Self.noon))
-        let start = MappingSample.midnight(Self.noon)
-        #expect(day.time == Timestamp(seconds: start))
-        let zone = TimeZone.current.secondsFromGMT(for: Date(timeIntervalSince1970: start)) / 60
-        #expect(day.zone.map(Int.init) == zone)
-    }
 }

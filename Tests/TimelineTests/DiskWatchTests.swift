@@ -4,7 +4,6 @@ import ServiceKit
 import Synchronization
 import TestSupport
 import Testing
-import Timeline
 import VigilSchema
 
 @Suite("The room on the disk", .timeLimit(.minutes(2)))
@@ -21,6 +20,16 @@ struct DiskWatchTests {
         #expect(space.remark.isEmpty == (level == "ample"))
     }
 
+    @Test("is said to be more only once a tenth more is free than the limit")
+    func margin() {
+        func level(_ free: Double, after former: DiskSpace.Level) -> DiskSpace.Level {
+            DiskSpace(free: free, size: 100e9).level(after: former)
+        }
+        #expect(level(10.5e9, after: .short) == .short && level(11.1e9, after: .short) == .ample)
+        #expect(level(1.05e9, after: .almostFull) == .almostFull && level(1.2e9, after: .almostFull) == .short)
+        #expect(level(9.9e9, after: .ample) == .short && level(10.5e9, after: .ample) == .ample)
+    }
+
     @Test("of a folder is told by the system, and of none not")
     func folder() throws {
         let space = try #require(DiskSpace(folder: "/"))
@@ -34,7 +43,7 @@ struct DiskWatchTests {
         let free = Mutex(50e9)
         let seconds = Mutex(1_700_000_000.0)
         let watch = DiskWatch(
-            publisher: publisher, instance: "main", log: Logger(service: "test", level: .error, sink: { _ in }), clock: QuickClock(),
+            publisher: publisher, service: "vigil-timeline", instance: "main", log: Logger(service: "test", level: .error, sink: { _ in }), clock: QuickClock(),
             now: { Timestamp(seconds: seconds.withLock { $0 }) }, look: { DiskSpace(free: free.withLock { $0 }, size: 100e9) })
         let running = Task { try await watch.run() }
         defer { running.cancel() }

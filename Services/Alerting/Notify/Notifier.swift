@@ -96,7 +96,7 @@ final class Notifier: Service {
             let now = await core.presentClock
             for alert in news.alerts {
                 progress.planner.take(alert, now: now, wall: wall)
-                progress.unconfirmed.stored(alert.message)
+                progress.unconfirmed.drop(upTo: alert.message)
             }
             progress.covered = max(progress.covered, news.last)
             for notification in progress.planner.begin(now: now, wall: wall) {
@@ -153,7 +153,7 @@ final class Notifier: Service {
 
     private func reportHealth(_ progress: inout Progress, _ tasks: inout DiscardingTaskGroup) {
         // A start does not change the condition: a failing receiver stays failing until a delivery succeeds.
-        let reached = progress.planner.isReachable
+        let reached = isReached(progress)
         guard reached != nil || inbox.state.hasRefusals else { return }
         let condition: NotifierCondition = reached == false ? .failing : inbox.state.hasRefusals ? .recipientRefused : .delivering
         guard progress.reported != condition else { return }
@@ -161,6 +161,13 @@ final class Notifier: Service {
         if condition == .failing { log.error("the receiver cannot be reached; a technical alarm is raised") }
         let (report, name) = (report, route.id)
         tasks.addTask { await report(name, condition) }
+    }
+
+    /// Whether the receiver accepts planned deliveries and unconfirmed alarms; nil before the first attempt.
+    private func isReached(_ progress: Progress) -> Bool? {
+        let failures = inbox.state.snapshot.failures
+        if failures >= NotificationPlanner.failuresUntilAlarm { return false }
+        return progress.planner.isReachable ?? (progress.reported == .failing && failures == 0 ? true : nil)
     }
 
     /// Checks in parallel for permanent causes of failure.
@@ -209,19 +216,29 @@ final class Notifier: Service {
     /// Sends an alarm that is not stored yet until it is accepted. Once stored, it is sent like any other.
     private func warn(_ progress: inout Progress, _ tasks: inout DiscardingTaskGroup) {
         let now = ClockSample.now.boot
-        for (key, isDelivered) in inbox.takeWarned() { progress.unconfirmed.finished(key, isDelivered: isDelivered, now: now) }
-        for alarm in inbox.takeUnconfirmed() where tellsNow(alarm) { progress.unconfirmed.add(alarm, now: now) }
+        for (key, isDelivered) in inbox.takeWarned() {
+            progress.unconfirmed.finished(key, isDelivered: isDelivered, now: now, spread: .random(in: 0.75...1.25))
+        }
+        var dropped = 0
+        for change in inbox.takeUnconfirmed() {
+            if !change.isUrgent {
+                progress.unconfirmed.drop(upTo: change)
+            } else if tellsNow(change), !progress.unconfirmed.add(change, now: now) {
+                dropped += 1
+            }
+        }
+        if dropped > 0 { log.error("alarms are not told until they are stored: too many wait", ["alarms": "\(dropped)"]) }
         for alarm in progress.unconfirmed.begin(now: now) { tasks.addTask { await self.warn(of: alarm) } }
     }
 
     private func warn(of alarm: AlertMessage) async {
         do throws(ChannelError) {
-            try await channel.send(.unconfirmed(alarm, route: route, at: Double(ClockSample.now.wall) / 1e6))
+            let refused = try await channel.deliver(.unconfirmed(alarm, route: route, at: Double(ClockSample.now.wall) / 1e6))
             counters.delivered.add()
+            noteDelivery(refused)
             inbox.warned(.init(alarm), isDelivered: true)
         } catch {
-            counters.failed.add()
-            log.error("an unconfirmed alarm was not delivered; it will be tried again", ["error": error.description])
+            noteFailure(error)
             inbox.warned(.init(alarm), isDelivered: false)
         }
     }

@@ -24,39 +24,51 @@ struct UnconfirmedAlarms {
     }
 
     static let most = 1000
+    /// The attempts at once: a receiver that comes back is not to be overrun.
+    static let mostAttempts = 8
     private static let second: Int64 = 1_000_000
     private static let longestPause = 60 * second
     /// The age beyond which an alarm is not sent unconfirmed, because it no longer describes the present.
     private static let longest = 3600 * second
 
     private var waiting: [Key: Waiting] = [:]
+    private var attempts = 0
 
-    /// Adds an alarm.
-    /// - Parameter now: a monotonic clock in microseconds, as below.
-    mutating func add(_ alarm: AlertMessage, now: Int64) {
+    /// Takes an alarm to be told. False where too many wait.
+    /// - Parameter now: an even clock, in microseconds, as below.
+    @discardableResult
+    mutating func add(_ alarm: AlertMessage, now: Int64) -> Bool {
         let key = Key(alarm)
-        guard waiting[key] == nil, waiting.count < Self.most else { return }
+        guard waiting[key] == nil else { return true }
+        guard waiting.count < Self.most else { return false }
         waiting[key] = Waiting(alarm: alarm, since: now, due: now)
+        return true
     }
 
-    /// Returns the due alarms; each is in flight until `finished`.
+    /// Returns the alarms whose attempt is due, the oldest first; each is under way until `finished`.
     mutating func begin(now: Int64) -> [AlertMessage] {
         waiting = waiting.filter { $0.value.due == nil || now - $0.value.since <= Self.longest }
-        let due = waiting.filter { $0.value.due.map { $0 <= now } ?? false }
-        for key in due.keys { waiting[key]?.due = nil }
-        return due.values.map(\.alarm).sorted { ($0.time, $0.participant, $0.rule) < ($1.time, $1.participant, $1.rule) }
+        let due = waiting.values.filter { $0.due.map { $0 <= now } ?? false }.map(\.alarm)
+        let next = due.sorted { ($0.time, $0.participant, $0.rule) < ($1.time, $1.participant, $1.rule) }
+            .prefix(max(0, Self.mostAttempts - attempts))
+        for alarm in next { waiting[Key(alarm)]?.due = nil }
+        attempts += next.count
+        return Array(next)
     }
 
-    /// Ends an attempt. After a failure the pause doubles.
-    mutating func finished(_ key: Key, isDelivered: Bool, now: Int64) {
+    /// Notes the end of an attempt. One that failed is repeated after a pause that doubles.
+    /// - Parameter spread: A factor of the pause, so that many do not try again at once.
+    mutating func finished(_ key: Key, isDelivered: Bool, now: Int64, spread: Double = 1) {
+        attempts -= 1
         guard !isDelivered, var alarm = waiting[key] else { return waiting[key] = nil }
-        alarm.due = now + min(Self.longestPause, Self.second << min(alarm.failures, 6))
+        let pause = min(Self.longestPause, Self.second << min(alarm.failures, 6))
+        alarm.due = now + Int64(Double(pause) * spread)
         alarm.failures += 1
         waiting[key] = alarm
     }
 
-    /// Removes an alarm that is stored and is sent as such.
-    mutating func stored(_ alert: AlertMessage) {
+    /// Drops what is stored now, and is told as such, or is over.
+    mutating func drop(upTo alert: AlertMessage) {
         let before = Key(alert)
         waiting = waiting.filter { key, _ in
             key.participant != before.participant || key.rule != before.rule || key.sequence > before.sequence
@@ -65,6 +77,6 @@ struct UnconfirmedAlarms {
 
     mutating func forget(_ participant: String) { waiting = waiting.filter { $0.key.participant != participant } }
 
-    /// The time of the next attempt.
-    var nextDue: Int64? { waiting.values.compactMap(\.due).min() }
+    /// The moment of the next attempt; nil while none may begin.
+    var nextDue: Int64? { attempts < Self.mostAttempts ? waiting.values.compactMap(\.due).min() : nil }
 }

@@ -129,7 +129,8 @@ final class AlertCoordinator: Sendable {
 
     /// Publishes alarms that cannot be stored, marked as unconfirmed.
     private func announceUnstored() async {
-        let alarms = core.health.takeAlarms()
+        let (alarms, dropped) = core.health.takeAlarms()
+        if dropped > 0 { log.error("alarms are not told until they are stored: too many at once", ["alarms": "\(dropped)"]) }
         guard !alarms.isEmpty else { return }
         do {
             try await announce(alarms)
@@ -139,8 +140,9 @@ final class AlertCoordinator: Sendable {
     }
 
     private func announce(_ alarms: [AlertMessage]) async throws {
-        log.error("alarms are told unconfirmed: the alerts' state cannot be stored", ["alarms": "\(alarms.count)"])
-        core.counts.unconfirmed.add(alarms.count, ordering: .relaxed)
+        let count = alarms.count(where: \.isUrgent)
+        if count > 0 { log.error("alarms are told unconfirmed: the alerts' state cannot be stored", ["alarms": "\(count)"]) }
+        core.counts.unconfirmed.add(count, ordering: .relaxed)
         feed.announce(alarms)
         try await outbox.publish(alarms.flatMap(\.unconfirmedMessages))
     }

@@ -14,7 +14,7 @@ extension AlertCore {
         health.failed(at: now)
         guard provisional == nil else { return }
         provisional = memory
-        health.add(urgentAlarms(now))
+        health.add(changes(now))
     }
 
     /// Lets the copy judge new messages and advances its time.
@@ -25,18 +25,16 @@ extension AlertCore {
         transaction = AlertTransaction()
         pass(to: now, isHearing: !messages.isEmpty)
         for message in messages where Self.isObservation(message.topic) { take(message, now: now) }
-        health.add(urgentAlarms(now))
+        health.add(changes(now))
         swap(&memory, &other)
         provisional = other
         (transaction, shown) = (saved, known)
     }
 
-    /// The urgent findings of the present call.
-    private func urgentAlarms(_ now: ClockSample) -> [AlertMessage] {
-        transaction.output.events.compactMap { event in
-            let message = AlertMessage(
-                event, memory.engine.rules, participant: memory.engine.names[event.participant], decided: now.wall)
-            return message.isUrgent ? message : nil
+    /// The changes of alerts that the present call found.
+    private func changes(_ now: ClockSample) -> [AlertMessage] {
+        transaction.output.events.map { event in
+            AlertMessage(event, memory.engine.rules, participant: memory.engine.names[event.participant], decided: now.wall)
         }
     }
 

@@ -183,9 +183,11 @@ extension AlertMessage {
         "raised", "severity-raised", "recurred", "uninhibited", "silence-ended", "clear-ended", "worsened", "reminded",
     ]
 
-    /// Whether the event must be published before it is stored: a new critical alarm, neither acknowledged nor
-    /// suppressed.
-    var isUrgent: Bool { isAudible && !acknowledged && severity == "critical" && Self.beginnings.contains(transition) }
+    /// Whether people are to hear of it even before it is stored: a new critical alarm, neither acknowledged nor kept quiet.
+    var isUrgent: Bool { isPressing && Self.beginnings.contains(transition) }
+
+    /// Whether it is critical, and neither over, acknowledged nor kept quiet.
+    var isPressing: Bool { isAudible && !acknowledged && severity == "critical" }
 
     /// The messages of an alarm that is not durable yet: as an event, and as the present state without the retained
     /// flag. The later confirmed event has the same participant, rule and sequence.

@@ -9,6 +9,14 @@ package final class StoreHealth: Sendable {
         /// The monotonic time of the first failed commit since the last successful one, in microseconds.
         var failingSince: Int64?
         var alarms: [AlertMessage] = []
+        /// The alerts of which an alarm was added since then: their ends are told, too.
+        var told: Set<Alert> = []
+        var dropped = 0
+    }
+
+    private struct Alert: Hashable {
+        let participant: String
+        let rule: String
     }
 
     /// The most unconfirmed alarms: a bound for an outage, not for a ward.
@@ -36,23 +44,34 @@ package final class StoreHealth: Sendable {
     /// Notes a successful commit.
     func stored() {
         let isNews = state.withLock { state in
-            defer { state.failingSince = nil }
+            defer { (state.failingSince, state.told) = (nil, []) }
             return state.failingSince != nil
         }
         if isNews { changed.signal() }
     }
 
-    /// Adds alarms that must be published although they are not stored.
-    func add(_ alarms: [AlertMessage]) {
-        guard !alarms.isEmpty else { return }
-        state.withLock { $0.alarms += alarms.prefix(max(0, Self.mostAlarms - $0.alarms.count)) }
+    /// Adds alarms to be told although they are not stored, and the ends of those that were added before.
+    func add(_ changes: [AlertMessage]) {
+        guard !changes.isEmpty else { return }
+        state.withLock { state in
+            for change in changes {
+                let alert = Alert(participant: change.participant, rule: change.rule)
+                guard change.isUrgent || !change.isPressing && state.told.contains(alert) else { continue }
+                guard state.alarms.count < Self.mostAlarms else {
+                    state.dropped += 1
+                    continue
+                }
+                if change.isUrgent { state.told.insert(alert) } else { state.told.remove(alert) }
+                state.alarms.append(change)
+            }
+        }
     }
 
-    /// Returns the alarms that were not published yet, once.
-    package func takeAlarms() -> [AlertMessage] {
+    /// Returns the alarms and ends that nobody has been told of yet, once, and how many were left out.
+    package func takeAlarms() -> (alarms: [AlertMessage], dropped: Int) {
         state.withLock { state in
-            defer { state.alarms = [] }
-            return state.alarms
+            defer { (state.alarms, state.dropped) = ([], 0) }
+            return (state.alarms, state.dropped)
         }
     }
 }

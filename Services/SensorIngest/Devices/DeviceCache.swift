@@ -151,7 +151,7 @@ struct DeviceCache: Sendable {
 
     private mutating func known(_ address: DeviceAddress) -> Int {
         if let place = placesByAddress[address] { return place }
-        records.append(DeviceRecord(address, offset: rules.offsets[address]))
+        records.append(DeviceRecord(address, offset: rules.offsets[address], counts: rules.counts[address]))
         placesByAddress[address] = records.count - 1
         return records.count - 1
     }

@@ -14,6 +14,12 @@ struct DeviceRecord: Sendable {
     var omittedRejects = 0
     /// The times that were given to readings without one.
     var stamps = StampLine()
+    /// The counts of its day counters.
+    var counts: DayCounts
+    /// The metric of which it sent an extreme value last that was refused; nil once it sends others of it again.
+    var extreme: String?
+    /// The time at which that was told last.
+    var extremeTold: Timestamp?
     /// A Boolean value that indicates whether it was told that a retained message is no new measurement.
     var isToldOfRetained = false
     /// The delivery in which it was touched last.
@@ -25,8 +31,9 @@ struct DeviceRecord: Sendable {
     /// Since it was handed on.
     var change: DeviceChange?
 
-    init(_ address: DeviceAddress, offset: Int64?) {
+    init(_ address: DeviceAddress, offset: Int64?, counts: DayCounts? = nil) {
         self.address = address
+        self.counts = counts ?? DayCounts()
         clock = ClockSkewEstimator(offset: offset)
     }
 
@@ -56,6 +63,8 @@ package struct DeviceChange: Sendable, Hashable {
     package var lastRefused: Refused?
     /// A new verdict on its clock, nil in it meaning right.
     package var clock: Int64??
+    /// The counts of its day counters, where they changed.
+    var counts: DayCounts?
 
     package init(address: DeviceAddress, at time: Timestamp) {
         self.address = address
@@ -71,6 +80,7 @@ package struct DeviceChange: Sendable, Hashable {
         refused += later.refused
         lastRefused = later.lastRefused ?? lastRefused
         clock = later.clock ?? clock
+        counts = later.counts ?? counts
     }
 }
 
@@ -82,10 +92,12 @@ package enum DeviceNotice: Sendable, Hashable {
     case excess(DeviceAddress)
     /// It repeats the same readings.
     case flood(DeviceAddress)
+    /// It sent an extreme value of a metric, which was refused; nil: it sends others again.
+    case extreme(DeviceAddress, metric: String?)
 
     package var address: DeviceAddress {
         switch self {
-        case .clock(let address, _, _), .excess(let address), .flood(let address): address
+        case .clock(let address, _, _), .excess(let address), .flood(let address), .extreme(let address, _): address
         }
     }
 
@@ -97,6 +109,8 @@ package enum DeviceNotice: Sendable, Hashable {
         case .clock(_, nil, _): "the device's clock is right again"
         case .excess: "the device has sent more than its rate limit for a minute; what exceeds it is refused"
         case .flood: "the device repeats the same readings; the repeats are held back"
+        case .extreme(_, metric: .some): "the device sends extreme values, which are refused"
+        case .extreme(_, metric: nil): "the device sends values again that can be stored"
         }
     }
 }

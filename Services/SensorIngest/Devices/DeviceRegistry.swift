@@ -41,12 +41,13 @@ package actor DeviceRegistry {
     package func rules() async throws -> DeviceRuleSet {
         try await state.read { database in
             var rules = DeviceRuleSet()
-            let devices = try database.statement("SELECT participant, device, quarantined, clock_offset FROM devices")
+            let devices = try database.statement("SELECT participant, device, quarantined, clock_offset, counts FROM devices")
             defer { devices.reset() }
             while try devices.step() {
                 let address = DeviceAddress(participant: devices.text(0), device: devices.text(1))
                 if devices.integer(2) != 0 { rules.quarantined.insert(address) }
                 if !devices.isNull(3) { rules.offsets[address] = devices.integer(3) }
+                if !devices.isNull(4) { rules.counts[address] = DayCounts(json: devices.text(4)) }
             }
             let bindings = try database.statement("SELECT device, participant FROM bindings")
             defer { bindings.reset() }

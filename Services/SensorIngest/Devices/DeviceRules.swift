@@ -78,6 +78,7 @@ package final class DeviceRules: Sendable {
             state.rules.quarantined = state.rules.quarantined.filter { $0.participant != participant }
             state.rules.bindings = state.rules.bindings.filter { $0.value != participant }
             state.rules.offsets = state.rules.offsets.filter { $0.key.participant != participant }
+            state.rules.counts = state.rules.counts.filter { $0.key.participant != participant }
             state.changes.erase(participant)
             for attempt in state.taken.keys { state.taken[attempt]?.erase(participant) }
             state.version += 1
@@ -145,6 +146,8 @@ package struct DeviceRuleSet: Sendable, Hashable {
     package var bindings: [String: String] = [:]
     /// Clocks' offsets in microseconds, to be added to their times.
     package var offsets: [DeviceAddress: Int64] = [:]
+    /// The counts of day counters at the start of the process.
+    var counts: [DeviceAddress: DayCounts] = [:]
 
     package init() {}
 }
@@ -159,9 +162,15 @@ package struct DevicePolicy: Sendable, Hashable {
     package var rate: Double?
     /// Readings a second of one device that are stored along with everybody's; nil for no limit.
     package var budget: Double?
+    /// The zone of the wearers' days, for counts that bring no time.
+    package var zone: WearerZone
 
-    package init(correctsClocks: Bool = false, bindsDevices: Bool = false, rate: Double? = nil, budget: Double? = nil) {
+    package init(
+        correctsClocks: Bool = false, bindsDevices: Bool = false, rate: Double? = nil, budget: Double? = nil,
+        zone: WearerZone = .ofMachine
+    ) {
         self.budget = budget
+        self.zone = zone
         self.correctsClocks = correctsClocks
         self.bindsDevices = bindsDevices
         self.rate = rate

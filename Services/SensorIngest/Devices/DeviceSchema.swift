@@ -15,7 +15,8 @@ enum DeviceSchema {
                 UNIQUE (participant, device));
             CREATE INDEX devices_last_seen ON devices (last_seen);
             CREATE TABLE bindings (device TEXT PRIMARY KEY, participant TEXT NOT NULL) WITHOUT ROWID;
-            """)
+            """),
+        Migration(2, "ALTER TABLE devices ADD COLUMN counts TEXT"),
     ]
 
     static func write(_ change: DeviceChange, _ database: Database) throws {
@@ -23,19 +24,21 @@ enum DeviceSchema {
         try database.run(
             """
             INSERT INTO devices (
-                participant, device, first_seen, last_seen, messages, accepted, refused, reject_code, reject_reason, reject_time, clock_offset)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                participant, device, first_seen, last_seen, messages, accepted, refused, reject_code, reject_reason, reject_time, clock_offset,
+                counts)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?13)
             ON CONFLICT (participant, device) DO UPDATE SET
                 last_seen = max(last_seen, ?4), messages = messages + ?5, accepted = accepted + ?6, refused = refused + ?7,
                 reject_code = coalesce(?8, reject_code), reject_reason = coalesce(?9, reject_reason),
-                reject_time = coalesce(?10, reject_time), clock_offset = iif(?12, ?11, clock_offset)
+                reject_time = coalesce(?10, reject_time), clock_offset = iif(?12, ?11, clock_offset),
+                counts = coalesce(?13, counts)
             """,
             [
                 .text(change.address.participant), .text(change.address.device), .integer(change.firstSeen.microseconds),
                 .integer(change.lastSeen.microseconds), .integer(Int64(change.messages)), .integer(Int64(change.accepted)),
                 .integer(Int64(change.refused)), reject.map { .text($0.code) } ?? .null, reject.map { .text($0.reason) } ?? .null,
                 reject.map { .integer($0.time.microseconds) } ?? .null, (change.clock ?? nil).map { .integer($0) } ?? .null,
-                .integer(change.clock == nil ? 0 : 1),
+                .integer(change.clock == nil ? 0 : 1), try change.counts.map { .text(try $0.json) } ?? .null,
             ])
     }
 

@@ -23,8 +23,8 @@ package final class DeviceStatusTracker: Sendable {
         var reminded: Timestamp?
     }
 
-    /// Excess is noted every minute while it lasts; without that it is over.
-    private static let excessEnds = 90.0
+    /// Excess is noted every minute while it lasts; without that it is over. An extreme value is a matter of half an hour.
+    private static let ends: [DeviceAspect: Double] = [.rate: 90, .extreme: 1800]
     /// The time after which a problem is told again, for whoever missed it.
     private static let reminder = 1800.0
     private let state = Mutex(State())
@@ -51,6 +51,7 @@ package final class DeviceStatusTracker: Sendable {
             case .clock(let address, let seconds, let isCorrected):
                 set(.clock, of: address, isCorrected ? nil : seconds.map { -Double($0) }, at: time)
             case .excess(let address): set(.rate, of: address, 1, at: time)
+            case .extreme(let address, let metric): set(.extreme, of: address, metric.flatMap(DeviceAspect.worth(ofExtreme:)), at: time)
             case .flood: continue
             }
         }
@@ -110,11 +111,13 @@ package final class DeviceStatusTracker: Sendable {
 
     /// Where the clock was set back, what was noted ahead of it counts as noted now.
     private static func endExcess(_ state: inout State, at now: Timestamp) {
-        for (address, trouble) in state.wrong[.rate] ?? [:] {
-            if trouble.noted > now { state.wrong[.rate]?[address]?.noted = now }
-            guard trouble.noted < now.advanced(bySeconds: -excessEnds) else { continue }
-            state.wrong[.rate]?[address] = nil
-            state.changed[.rate, default: []].insert(address.participant)
+        for (aspect, seconds) in ends {
+            for (address, trouble) in state.wrong[aspect] ?? [:] {
+                if trouble.noted > now { state.wrong[aspect]?[address]?.noted = now }
+                guard trouble.noted < now.advanced(bySeconds: -seconds) else { continue }
+                state.wrong[aspect]?[address] = nil
+                state.changed[aspect, default: []].insert(address.participant)
+            }
         }
     }
 
@@ -137,6 +140,8 @@ package enum DeviceAspect: Sendable, Hashable, CaseIterable {
     case rate
     /// A Boolean value that indicates whether the server answers that is polled for one.
     case server
+    /// The metric of an extreme value that was refused.
+    case extreme
 
     /// The metric's name.
     package var metric: String {
@@ -145,6 +150,7 @@ package enum DeviceAspect: Sendable, Hashable, CaseIterable {
         case .clock: TechnicalMetric.clockOffset
         case .rate: TechnicalMetric.deviceRate
         case .server: TechnicalMetric.deviceServer
+        case .extreme: TechnicalMetric.refusedExtreme
         }
     }
 
@@ -159,6 +165,10 @@ package enum DeviceAspect: Sendable, Hashable, CaseIterable {
         case .clock: .value(worst ?? 0)
         case .rate: .text(worst == nil ? "within-limit" : "exceeded")
         case .server: .text(worst == nil ? "answering" : "failing")
+        case .extreme: .text(worst.map { ExtremeReading.metrics[Int($0) - 1] } ?? "none")
         }
     }
+
+    /// The number by which an extreme value's metric is noted; nil for a metric that is not looked at.
+    static func worth(ofExtreme metric: String) -> Double? { ExtremeReading.metrics.firstIndex(of: metric).map { Double($0 + 1) } }
 }

@@ -27,7 +27,10 @@ package struct MappedMessage: Sendable {
         return "no mapping listens to the topic: vigil map learn --topic '\(first)/#' proposes one from what comes there"
     }
 
-    private mutating func take(_ part: MappedReadings, received: Timestamp) {
+    private mutating func take(_ mapped: MappedReadings, received: Timestamp) {
+        var part = mapped
+        part.beginDays(in: .ofMachine)
+        let dayCounts = Set(part.dayCounts.map(\.place))
         let normaliser = Normaliser(futureTolerance: 1e9)
         var errors = part.decoded.refusals
         var kept: [(observation: Observation, part: String?)] = [], lines: [(reading: Observation, text: String)] = []
@@ -35,7 +38,7 @@ package struct MappedMessage: Sendable {
             do throws(PayloadError) {
                 let reading = try normaliser.normalise(located, now: received)
                 kept.append((reading, located.part))
-                lines.append((reading, Self.line(reading, located.part, of: part, isStamped: part.stamped.contains(index))))
+                lines.append((reading, Self.line(reading, located.part, of: part, isStamped: part.stamped.contains(index) && !dayCounts.contains(index))))
             } catch {
                 errors.append(error)
             }

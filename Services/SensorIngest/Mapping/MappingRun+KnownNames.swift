@@ -93,6 +93,7 @@ extension MappingRun {
             addKnown(member.value, beside: units, scope, path, to: place, depth: depth + 1)
         }
         guard tally(at: place) == before, !member.value.isBlank, !mapping.recordKeys.contains(member.key.text) else { return }
+        noteUnreadable(KnownName.present(member.value) ?? member.value, of: name.metric, at: place)
         refuse(PayloadError(.wrongType, "a number is expected for \(name.metric)", path: path), at: place)
     }
 
@@ -119,6 +120,7 @@ extension MappingRun {
             }
         }
         guard let unreadable, !given.isBlank else { return }
+        noteUnreadable(given, of: unreadable, at: place)
         refuse(PayloadError(.wrongType, "a number is expected for \(unreadable)", path: path), at: place)
     }
 

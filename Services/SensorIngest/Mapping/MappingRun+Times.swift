@@ -8,6 +8,8 @@ struct MeasuredTime {
     var isStamped = true
     /// In seconds.
     var interval: Int32 = 0
+    /// A Boolean value that indicates whether it is a count of the day so far, which begins at the wearer's midnight.
+    var isDayCount = false
 }
 
 extension MappingRun {
@@ -34,9 +36,8 @@ extension MappingRun {
             seconds = end.time.seconds - found.time.seconds
         }
         if seconds == nil, found.isStamped || mapping.takesKnownNames, isCount {
-            // It counts from midnight on: what comes later in the day replaces it, and does not add to it.
-            (found.time, found.zone) = MappingTime.startOfDay(found.time)
-            (found.isStamped, seconds) = (false, 86_400)
+            // What comes later in the day replaces it, and does not add to it.
+            (found.isDayCount, seconds) = (true, 86_400)
         }
         let interval = seconds.map { Int32(clamping: Int($0.clamped.rounded())) } ?? 0
         found.interval = min(interval, Observation.longestInterval)

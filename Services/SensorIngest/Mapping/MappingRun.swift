@@ -1,3 +1,4 @@
+import Foundation
 package import VigilSchema
 
 /// The readings of one device in a mapped message.
@@ -6,8 +7,18 @@ package struct MappedReadings: Sendable {
     package var decoded = DecodedReadings()
     /// The places of readings without a time of their own.
     package var stamped: [Int] = []
+    /// The counts of a day so far, at the times of the counts.
+    var dayCounts: [DayCount] = []
     /// The contents of the readings of one identity, and their numbers.
     fileprivate var identities: [Identity: [Observation.Content: Int32]] = [:]
+
+    /// A reading that counts from the beginning of its day.
+    struct DayCount: Sendable {
+        /// Its place among the readings.
+        let place: Int
+        /// The zone of the day, where the message or the mapping names one.
+        let zone: WearerZone?
+    }
 
     fileprivate struct Identity: Hashable {
         let metric: String
@@ -161,6 +172,7 @@ struct MappingRun {
             content = .value(measure.number)
             unit = measure.unit
         } else {
+            noteUnreadable(given, of: metric, at: place)
             return refuse(PayloadError(.wrongType, "a number is expected for \(metric)", path: path), at: place)
         }
         if let reason = conflict(of: mapping.readings[index], metric, in: scope) {
@@ -223,7 +235,12 @@ struct MappingRun {
         }
         var parsed = ParsedObservation(observation, offsets: .init(element: 0), index: nil, notation: .place(path))
         parsed.part = mapping.part?.text(in: scope).map { Name.valid($0) }
-        if !found.isStamped { results[place].tellApart(&parsed) }
+        if found.isDayCount {
+            let zone = found.zone.flatMap { TimeZone(secondsFromGMT: 60 * Int($0)) } ?? (when ?? mapping.time)?.format.zone
+            results[place].dayCounts.append(.init(place: results[place].decoded.readings.count, zone: zone.map { WearerZone($0) }))
+        } else if !found.isStamped {
+            results[place].tellApart(&parsed)
+        }
         results[place].decoded.readings.append(parsed)
     }
 
@@ -238,6 +255,12 @@ struct MappingRun {
             unreadTime = .some(KnownTime.unreadKey(beside: unused))
         }
         if case .some(.some(let key)) = unreadTime { throw KnownTime.unreadError(key) }
+    }
+
+    /// Notes a word that a sensor sends in place of a number.
+    mutating func noteUnreadable(_ value: MappingValue, of metric: String, at place: Int) {
+        guard results[place].decoded.unreadable.count < 20, let text = value.text, ExtremeReading.isWord(text) else { return }
+        results[place].decoded.unreadable.append(Observation(metric: metric, time: received, content: .text(text), unit: ""))
     }
 
     mutating func refuse(_ error: PayloadError, at place: Int) { results[place].decoded.refusals.append(error) }
@@ -268,6 +291,21 @@ extension MappedReadings {
         let identity = Identity(
             metric: parsed.observation.metric, time: parsed.observation.time, interval: parsed.observation.interval, part: parsed.part)
         parsed.observation.sequence = identities[identity, default: [:]].number(of: parsed.observation.content)
+    }
+
+    /// Moves counts of a day to the day's beginning.
+    /// - Parameter total: Returns what a counter has counted on a day, by the beginning of the day and the time of the count.
+    mutating func beginDays(
+        in zone: WearerZone, total: (DayCounts.Counter, _ count: Double, _ day: Timestamp, _ time: Timestamp) -> Double = { _, count, _, _ in count }
+    ) {
+        for dayCount in dayCounts {
+            let reading = decoded.readings[dayCount.place], time = reading.observation.time
+            let day = (dayCount.zone ?? zone).startOfDay(time)
+            (decoded.readings[dayCount.place].observation.time, decoded.readings[dayCount.place].observation.zone) = day
+            guard case .value(let count) = reading.observation.content, count >= 0 else { continue }
+            let counter = DayCounts.Counter(metric: reading.observation.metric, unit: reading.observation.unit, part: reading.part)
+            decoded.readings[dayCount.place].observation.content = .value(total(counter, count, day.time, time))
+        }
     }
 
     /// A Boolean value that indicates whether there is nothing in it, not even a refusal.

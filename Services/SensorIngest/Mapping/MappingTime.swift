@@ -25,12 +25,6 @@ struct MappingTime: Sendable {
     /// 1990-01-01: what a bridge passes on was measured later. Before lie counts from a device's start, and clocks that were never set.
     static let earliest = Timestamp(seconds: 631_152_000)
 
-    /// The beginning of the day on this machine's clock, and its zone in minutes.
-    static func startOfDay(_ time: Timestamp) -> (time: Timestamp, zone: Int16?) {
-        let start = Calendar(identifier: .gregorian).startOfDay(for: Date(timeIntervalSince1970: time.seconds))
-        return (Timestamp(seconds: start.timeIntervalSince1970), Int16(clamping: TimeZone.current.secondsFromGMT(for: start) / 60))
-    }
-
     /// The moment, and the zone in minutes where the text tells it; nil where the value is no such time.
     func moment(_ value: MappingValue) -> (time: Timestamp, zone: Int16?)? {
         if let pattern {

@@ -78,19 +78,30 @@ extension MessageReader {
                 if message.retained { return passOver(message, from: known, at: received) }
                 try admit(known, at: received, policy)
             }
-            var decoded = part.decoded
-            for index in part.stamped { decoded.readings[index].observation.time = whole.stamp }
-            if decoded.isStamped {
+            var part = part
+            for index in part.stamped { part.decoded.readings[index].observation.time = whole.stamp }
+            if part.decoded.isStamped {
                 if sender == nil { whole.times = DistinctTimes() }
-                keep(whole.stamp, of: message, from: known, received: received, &whole.times, &decoded)
+                keep(whole.stamp, of: message, from: known, received: received, &whole.times, &part.decoded)
             }
-            checkClock(of: known, &decoded, received: received, policy)
+            checkClock(of: known, &part.decoded, received: received, policy)
+            beginDays(of: &part, from: known, policy)
             let ask = receipt(message, &whole.request, from: known, at: received)
-            addUnlessFlood(decoded, of: message, from: known, ask: ask, received: received)
+            addUnlessFlood(part.decoded, of: message, from: known, ask: ask, received: received)
         } catch {
             let ask = receipt(message, &whole.request, from: place, at: received)
             refuse([error], whole: true, of: message, from: place, ask: ask, at: received)
         }
+    }
+
+    /// Makes totals of their days of what the device's counters say.
+    private mutating func beginDays(of part: inout MappedReadings, from place: Int, _ policy: DevicePolicy) {
+        guard !part.dayCounts.isEmpty else { return }
+        var counts = devices[place].counts
+        part.beginDays(in: policy.zone) { counts.total($0, $1, day: $2, at: $3) }
+        guard counts != devices[place].counts else { return }
+        devices[place].counts = counts
+        devices[place].change?.counts = counts
     }
 
     private mutating func receipt(_ message: IncomingMessage, _ request: inout Request, from place: Int?, at received: Timestamp) -> Int? {

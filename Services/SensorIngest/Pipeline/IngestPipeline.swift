@@ -126,12 +126,23 @@ package struct IngestPolicy: Sendable, Hashable {
         let rate = try await exchange.live(SensorIngestService.rateLimit, configuration)
         let budget = try await exchange.live(SensorIngestService.readingBudget, configuration)
         let latest = try await exchange.live(SensorIngestService.latest, configuration)
+        let zone = try wearerZone(configuration)
         return {
             let devices = DevicePolicy(
                 correctsClocks: corrects.current, bindsDevices: binds?.current ?? false,
-                rate: rate.current == 0 ? nil : Double(rate.current), budget: budget.current == 0 ? nil : Double(budget.current))
+                rate: rate.current == 0 ? nil : Double(rate.current), budget: budget.current == 0 ? nil : Double(budget.current),
+                zone: zone)
             return IngestPolicy(devices: devices, publishesLatest: latest.current)
         }
+    }
+
+    /// - Throws: `ConfigurationError` where there is no such time zone.
+    private static func wearerZone(_ configuration: Configuration) throws -> WearerZone {
+        guard let name = try configuration[SensorIngestService.zone] else { return .ofMachine }
+        guard let zone = WearerZone(identifier: name) else {
+            throw ConfigurationError(name: "--zone", problem: .malformed(value: name, accepts: "an IANA name such as Europe/Berlin"))
+        }
+        return zone
     }
 
     private static let unbound = Parameter(

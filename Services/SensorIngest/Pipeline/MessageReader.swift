@@ -228,6 +228,7 @@ package struct MessageReader: Sendable {
         var errors = decoded.refusals
         let address = devices[place].address
         var accepted: [(observation: Observation, part: String?)] = []
+        var refused: [Observation] = []
         accepted.reserveCapacity(decoded.readings.count)
         for located in decoded.readings {
             if errors.count >= limits.listedRefusals || located.observation.metric.utf8.count > Name.maximumLength, isUnknown(located) {
@@ -243,9 +244,11 @@ package struct MessageReader: Sendable {
                 }
                 accepted.append((observation, located.part))
             } catch {
+                if refused.count < limits.listedRefusals { refused.append(located.observation) }
                 errors.append(error)
             }
         }
+        noteExtremes(refused + decoded.unreadable, accepted, from: place, at: received)
         if !errors.isEmpty { errors += MessageReader.takeHalfPressures(from: &accepted) }
         let isDeferred = defers(accepted, from: place, ask: ask, at: received)
         for (observation, part) in accepted {
@@ -261,6 +264,26 @@ package struct MessageReader: Sendable {
         }
         if !errors.isEmpty { refuse(errors, whole: false, of: message, from: place, ask: ask, at: received) }
         return errors.isEmpty
+    }
+
+    /// Notes an extreme value that was refused, and that the device sends others of its metric again.
+    private mutating func noteExtremes(
+        _ refused: [Observation], _ accepted: [(observation: Observation, part: String?)], from place: Int, at time: Timestamp
+    ) {
+        if let known = devices[place].extreme, accepted.contains(where: { $0.observation.metric == known }) {
+            devices[place].extreme = nil
+            result.notices.append(.extreme(devices[place].address, metric: nil))
+        }
+        guard !refused.isEmpty else { return }
+        let hasPulse = accepted.contains { $0.observation.metric == "heart-rate" || $0.observation.metric == "pulse-rate" }
+        let metric = refused.lazy.compactMap { [catalogue = normaliser.catalogue] reading in
+            ExtremeReading.metric(of: reading, in: catalogue, hasPulse: hasPulse)
+        }.first
+        guard let metric else { return }
+        let isToldOf = devices[place].extremeTold.map { abs(time.seconds - $0.seconds) < 60 } ?? false
+        guard !isToldOf || devices[place].extreme != metric else { return }
+        (devices[place].extreme, devices[place].extremeTold) = (metric, time)
+        result.notices.append(.extreme(devices[place].address, metric: metric))
     }
 
     /// Returns whether a time is within a year of a clock's zero.

@@ -35,6 +35,7 @@ enum CheckCommand {
             let states = try await ServiceStates.read(session)
             for service in try invocation[expect] { report.add(states.finding(service)) }
             if let shares = states.sharesFinding(try invocation[expect]) { report.add(shares) }
+            report.add(await DiskCheck.finding(session, try invocation[expect].filter(states.isOnline)))
             if states.isOnline("vigil-alert") { report.add(await NotifiersCheck.finding(session)) }
             let limit = try invocation[roundTrip]
             if limit > .zero { await report.run("a reading's way to the timeline") { try await roundTrip(session, limit) } }

@@ -102,6 +102,11 @@ struct ServiceProcess {
             DiskSpace(folder: folder)?.size ?? .nan
         }
         context.readiness.remark("disk") { DiskSpace(folder: folder)?.remark ?? "" }
+        context.exchange.add(
+            Parameter(name: "disk", kind: .text, description: "The room on the disk of the state folder: its level, then in words.") {
+                guard let space = DiskSpace(folder: folder) else { return .text("unknown: the system does not say") }
+                return .text("\(space.level.rawValue): \(space.description)")
+            })
     }
 
     private func members() async throws -> [ServiceGroup.Member] {

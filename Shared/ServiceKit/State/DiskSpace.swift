@@ -3,13 +3,16 @@ import Foundation
 /// The room on a disk.
 package struct DiskSpace: Sendable, Hashable {
     /// How much of it is left, as operators and rules know it.
-    package enum Level: String, Sendable, Hashable {
+    package enum Level: String, Sendable, Hashable, CaseIterable {
         /// More than a tenth.
         case ample
         /// Less than a tenth.
         case short
         /// Less than a gigabyte, or than a twentieth of a small disk: hours or days, at the usual rate.
         case almostFull = "almost-full"
+
+        /// The larger, the less room.
+        fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
     /// Bytes that services may still write.
@@ -28,13 +31,26 @@ package struct DiskSpace: Sendable, Hashable {
         self.init(free: free, size: size)
     }
 
-    package var level: Level { free < min(1e9, size / 20) ? .almostFull : free < size / 10 ? .short : .ample }
+    package var level: Level { level(margin: 1) }
+
+    /// The level after another one. A better one needs a tenth more room, so that a disk at a limit is not told of again and again.
+    package func level(after former: Level?) -> Level {
+        let now = level
+        guard let former, now.rank < former.rank else { return now }
+        return level(margin: 1.1)
+    }
+
+    private func level(margin: Double) -> Level {
+        free < margin * min(1e9, size / 20) ? .almostFull : free < margin * size / 10 ? .short : .ample
+    }
+
+    /// The room in words.
+    package var description: String { "\(Self.gigabytes(free)) of \(Self.gigabytes(size)) GB are free" }
 
     /// For people: what is left, and the next step where that is little.
     package var remark: String {
         guard level != .ample else { return "" }
-        let (left, all) = (Self.gigabytes(free), Self.gigabytes(size))
-        return "\(left) of \(all) GB are free; delete or move what else is on this disk, or shorten the retention"
+        return "\(description); delete or move what else is on this disk, or shorten the retention"
     }
 
     private static func gigabytes(_ bytes: Double) -> String { String(format: "%.1f", bytes / 1e9) }

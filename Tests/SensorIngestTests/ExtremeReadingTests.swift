@@ -1,0 +1,72 @@
+import MessageBus
+import Testing
+import VigilSchema
+
+@testable import SensorIngest
+
+@Suite("An extreme value that is refused")
+struct ExtremeReadingTests {
+    private static let start = Timestamp(seconds: 1_700_000_000)
+
+    /// What is told of the devices of `anna` after each of the messages, ten seconds apart: the metric's name, or none.
+    private func told(_ payloads: [String], topic: String = "vigil/v1/ingest/anna/watch", mappings: MappingSet = MappingSet()) -> [String] {
+        var reader = MessageReader(mappings: MappingRules(mappings))
+        let tracker = DeviceStatusTracker()
+        var last = "nothing"
+        return payloads.enumerated().map { number, payload in
+            let time = Self.start.advanced(bySeconds: Double(number) * 10)
+            let result = reader.read([IncomingMessage(topic: topic, payload: Array(payload.utf8))], received: time)
+            reader.commit()
+            tracker.note(result.notices, at: time)
+            for due in tracker.due(at: time) where due.aspect == .extreme {
+                if case .text(let text) = due.content { last = "\(due.participant) \(text)" }
+            }
+            return last
+        }
+    }
+
+    @Test(
+        "is told of by its metric, whatever its unit",
+        arguments: [
+            (#"[{"metric":"blood-glucose","text":"HI"}]"#, "blood-glucose"), (#"[{"metric":"blood-glucose","value":50,"unit":"mmol/L"}]"#, "blood-glucose"),
+            (#"[{"metric":"oxygen-saturation","value":41}]"#, "oxygen-saturation"), (#"[{"metric":"spo2","value":41}]"#, "oxygen-saturation"),
+            (#"[{"metric":"heart-rate","value":12}]"#, "heart-rate"), (#"[{"metric":"systolic-pressure","value":35}]"#, "systolic-pressure"),
+            (#"[{"metric":"oxygen-saturation","value":0},{"metric":"pulse-rate","value":44}]"#, "oxygen-saturation"),
+        ])
+    func extremes(payload: String, metric: String) { #expect(told([payload]) == ["anna \(metric)"]) }
+
+    @Test(
+        "is none where it is a sensor's code for no measurement, impossible, or no vital sign",
+        arguments: [
+            #"[{"metric":"oxygen-saturation","value":0}]"#, #"[{"metric":"heart-rate","value":0},{"metric":"pulse-rate","value":61}]"#,
+            #"[{"metric":"oxygen-saturation","value":127}]"#, #"[{"metric":"heart-rate","value":255000}]"#,
+            #"[{"metric":"heart-rate","text":"HI"}]"#, #"[{"metric":"body-temperature","value":382.18}]"#,
+            #"[{"metric":"body-weight","value":2}]"#, #"[{"metric":"blood-glucose","text":"pending"}]"#,
+        ])
+    func others(payload: String) { #expect(told([payload]) == ["nothing"]) }
+
+    @Test("is over once the device sends others of its metric, and not by those of another")
+    func over() {
+        let high = #"[{"metric":"blood-glucose","text":"HI"}]"#
+        let pulse = #"[{"metric":"heart-rate","value":61}]"#, value = #"[{"metric":"blood-glucose","value":300,"unit":"mg/dL"}]"#
+        #expect(told([high, pulse, high, value]) == ["anna blood-glucose", "anna blood-glucose", "anna blood-glucose", "anna none"])
+    }
+
+    @Test("is seen in messages of other makers, by a declared key and by a known name")
+    func mapped() throws {
+        for body in [#"readings: [{metric: "blood-glucose", value: "sgv", unit: "mg/dL"}]"#, "knownNames: true"] {
+            let set = try MappingFile.parse(#"{mappings: [{name: "m", topics: ["cgm"], participant: "anna", device: "b", \#(body)}]}"#)
+            let key = body.contains("sgv") ? "sgv" : "blood_glucose"
+            #expect(told([#"{"\#(key)":"LO"}"#], topic: "cgm", mappings: set) == ["anna blood-glucose"], "\(body)")
+        }
+    }
+
+    @Test("is over after half an hour without another")
+    func ends() {
+        let tracker = DeviceStatusTracker(), address = DeviceAddress(participant: "anna", device: "cgm")
+        tracker.note([.extreme(address, metric: "blood-glucose")], at: Self.start)
+        #expect(tracker.due(at: Self.start).map(\.content) == [.text("blood-glucose")])
+        #expect(tracker.due(at: Self.start.advanced(bySeconds: 1700)).isEmpty)
+        #expect(tracker.due(at: Self.start.advanced(bySeconds: 1801)).filter { $0.aspect == .extreme }.map(\.content) == [.text("none")])
+    }
+}
