@@ -87,7 +87,7 @@ let libraries: [Target] = [
     shared(
         "ServiceKit", ["Cryptography", "MessageBus", "Observability", "Settings", "Shares", "SQLiteDatabase", "VigilSchema"], importsC: true
     ),
-    shared("Access", ["JSON5", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "VigilSchema"]),
+    shared("Access", ["Cryptography", "JSON5", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "VigilSchema"]),
     shared("AlertRules", ["JSON5", "VigilSchema"]),
     shared("Shares", ["Observability", "VigilSchema"]),
     shared("TimelineStore", ["VigilSchema", "Shares", "SQLiteDatabase", "Cryptography", "CPostgres", "CZstd"], importsC: true),

@@ -17,6 +17,8 @@ package enum DashboardService {
     static let certificate = Setting.optional(
         "certificate-file", .path, help: "PEM file of the certificate chain; with --key-file it serves TLS.")
     static let key = Setting.optional("key-file", .path, help: "PEM file of the certificate's key.")
+    static let answerKey = Setting.secret(
+        "answer-key", help: "The key with which vigil-alert signs the links in messages; none: alarms are not answered with links.")
     static let webFolder = Setting(
         "web-folder", .path, default: "Services/Dashboard/Web", help: "The folder of the pages.")
     static let dygraphs = Setting(
@@ -39,7 +41,7 @@ package enum DashboardService {
             loopback only, because health data would travel unencrypted. With --state several serve side by \
             side, each with its own --instance, and a browser may use any of them.
             """,
-        settings: [host, port, names, certificate, key, webFolder, dygraphs] + state.all + AccessSettings.all
+        settings: [host, port, names, certificate, key, answerKey, webFolder, dygraphs] + state.all + AccessSettings.all
     ) { context in
         let host = try context[host]
         let tls = try context.tls(on: Self.host, certificate: certificate, key: key)
@@ -74,7 +76,7 @@ package enum DashboardService {
             shares: AccountShares(metrics: context.metrics),
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now),
             pseudonyms: Pseudonyms(secret: try await accounts.secret("pseudonyms")),
-            cookie: SessionCookie(isSecure: tls != nil, port: try context[port]), words: files.words,
+            cookie: SessionCookie(isSecure: tls != nil, port: try context[port]), answerKey: try key(of: context), words: files.words,
             log: context.logger, now: now)
         let names = Set(try context[names].map { $0.lowercased() } + ["localhost", host, "[::1]"])
         let server = HTTPServer(
@@ -97,6 +99,15 @@ package enum DashboardService {
             ServiceGroup.Member("feed", BusFeed(batches: feed.batches, hub: hub, metrics: context.metrics), draining: .endsByItself),
             feed.member,
         ] + (watch.map { [$0] } ?? [])
+    }
+
+    /// - Throws: `ConfigurationError` for a key that could be guessed.
+    private static func key(of context: ServiceContext) throws -> AnswerKey? {
+        guard let secret = try context[answerKey] else { return nil }
+        guard let key = AnswerKey(secret.exposed.utf8) else {
+            throw ConfigurationError(name: "--answer-key-file", problem: .malformed(value: "a short key", accepts: "at least 16 characters"))
+        }
+        return key
     }
 
     /// The accounts in the database, with what was in this folder's file before there was one; else those of the file.

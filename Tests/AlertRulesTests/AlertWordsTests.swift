@@ -31,6 +31,17 @@ struct AlertWordsTests {
         #expect(texts == ["en": english + ".", "de": german + ".", "ru": russian.hasSuffix(".") ? russian : russian + "."])
     }
 
+    @Test("tell a glucose in both units, and nothing else of glucose")
+    func glucose() throws {
+        let rule = Self.titles + #"metric: "blood-glucose", below: 54"#
+        #expect(
+            try Self.message(rule, metric: "blood-glucose", value: 50, threshold: 54) == [
+                "en": "T: 50 mg/dL (2.8 mmol/L) (limit 54).", "de": "T: 50 mg/dL (2,8 mmol/L) (Grenze 54).",
+                "ru": "T: 50 мг/дл (2,8 ммоль/л) (предел 54).",
+            ])
+        #expect(try Self.message(rule, metric: "blood-glucose", value: -2, threshold: nil)["en"] == "T: -2 mg/dL (limit –).")
+    }
+
     @Test("compare with the limit, or give the title alone where there is no value")
     func plain() throws {
         let rule = Self.titles + #"metric: "body-temperature", above: 38"#

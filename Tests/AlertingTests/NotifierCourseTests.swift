@@ -190,8 +190,7 @@ struct NotifierCourseTests {
         let rig = try Rig()
         try await rig.base.coordinator.publishLeftOver()
         rig.receiver.isAway = true
-        var end = NotificationGroupTests.alert("fast", severity: "critical", sequence: 2).message
-        (end.state, end.transition) = ("resolved", "cleared")
+        let end = NotificationGroupTests.alert("fast", "cleared", severity: "critical", state: "resolved", sequence: 2).message
         try await rig.run {
             rig.inbox.announce([NotificationGroupTests.alert("fast", severity: "critical").message])
             try await eventually("the failure") { rig.failed.value >= 1 }

@@ -1,5 +1,6 @@
 import Foundation
 import MessageBus
+import TestSupport
 import Testing
 import VigilSchema
 
@@ -78,7 +79,7 @@ struct DayCountTests {
             let result = reader.read(
                 [IncomingMessage(topic: "band", payload: Array(payload.utf8))], received: received, policy: policy)
             reader.commit()
-            return result.batches.flatMap { $0.batch.observations }.map { reading in
+            return result.batches.flatMap { $0.batch.groups.flatMap(\.observations) }.map { reading in
                 "\(Int(reading.time.seconds)) \(reading.zone.map { "\($0)" } ?? "-") \(reading.content)"
             }
         }

@@ -58,7 +58,7 @@ package struct MailChannel: NotificationChannel {
         let host = sender.split(separator: "@").last.map(String.init) ?? "vigil"
         let id = String(notification.id.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "." })
         return MailMessage(
-            sender: sender, recipients: recipients, subject: text.subject, text: text.body, id: "\(id)@\(host)",
+            sender: sender, recipients: recipients, subject: text.subject, text: text.bodyWithAnswers, id: "\(id)@\(host)",
             date: Self.date(notification.time))
     }
 

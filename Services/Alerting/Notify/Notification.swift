@@ -24,6 +24,15 @@ package struct Notification: Codable, Hashable, Sendable {
     package var isReminder: Bool
     /// The escalation, if the newest news is that nobody has acknowledged.
     package var escalation: Escalation?
+    /// The links with which its receivers answer; nil where the notifiers' file offers none.
+    package var answers: [Answer]?
+
+    /// A link with which somebody answers an alarm once.
+    package struct Answer: Codable, Hashable, Sendable {
+        package var participant: String
+        package var rule: String
+        package var url: String
+    }
 
     /// The escalation step of an unacknowledged alert.
     package struct Escalation: Codable, Hashable, Sendable {

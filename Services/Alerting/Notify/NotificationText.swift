@@ -8,12 +8,18 @@ import VigilSchema
 struct NotificationText {
     let subject: String
     let body: String
+    /// How to answer, in lines; empty where nothing can be answered.
+    let answers: String
+
+    /// The body with how to answer.
+    var bodyWithAnswers: String { answers.isEmpty ? body : "\(body)\n\n\(answers)" }
 
     init(_ notification: Notification, language: String, zone: TimeZone? = nil, names: NotificationNames = NotificationNames()) {
         let writer = Writer(words: Words.of(language), language: language, zone: zone, now: notification.time, names: names)
         subject = writer.subject(notification)
         body = (writer.reasons(notification) + notification.alerts.map(writer.line) + notification.resolved.map(writer.ending)).joined(
             separator: "\n")
+        answers = writer.answers(notification)
     }
 
     private struct Writer {
@@ -50,15 +56,30 @@ struct NotificationText {
         func line(_ alert: AlertMessage) -> String {
             let what = named(sentence(text(alert.message) ?? title(alert)), alert.participant)
             let since = alert.since > 0 ? " \(words.since(time(alert.since, alert.zone)))" : ""
-            let answer =
-                alert.acknowledged
-                ? " " + sentence(alert.actor.map { "\(words.acknowledgedBy) \(isolated($0))" } ?? words.acknowledged) : ""
+            let answer = alert.acknowledged ? " " + sentence(acknowledgement(alert)) : ""
             let doubt = alert.unconfirmed == true ? " \(words.unconfirmed)" : ""
             return "\(severity(alert)): \(person(alert.participant)): \(what)\(change(alert))\(since)\(answer)\(doubt)"
         }
 
+        /// Who has answered, and what they said.
+        private func acknowledgement(_ alert: AlertMessage) -> String {
+            guard let actor = alert.actor else { return words.acknowledged }
+            let reason = alert.transition == "acknowledged" ? alert.reason.map { " (\(isolated($0)))" } : nil
+            return "\(words.acknowledgedBy) \(isolated(actor))\(reason ?? "")"
+        }
+
         func ending(_ alert: AlertMessage) -> String {
             "\(words.resolved): \(person(alert.participant)): \(sentence("\(title(alert)), \(time(alert.time, alert.zone))"))"
+        }
+
+        /// The links with which the alarms are answered, each with what it is about where there are several.
+        func answers(_ notification: Notification) -> String {
+            let offers = notification.answers ?? []
+            return offers.map { offer in
+                let alert = notification.alerts.first { $0.participant == offer.participant && $0.rule == offer.rule }
+                let about = offers.count > 1 ? " (\(person(offer.participant)): \(alert.map(title) ?? offer.rule))" : ""
+                return "\(words.answer)\(about): \(offer.url)"
+            }.joined(separator: "\n")
         }
 
         private func person(_ participant: String) -> String { names.name(of: participant, system: words.system) }
@@ -114,6 +135,8 @@ struct NotificationText {
         let escalatedTo: String
         let escalated: @Sendable (_ to: String, _ minutes: Int, _ from: String) -> String
         let since: @Sendable (String) -> String
+        /// The invitation before a link.
+        let answer: String
 
         static func of(_ language: String) -> Words {
             switch language {
@@ -130,7 +153,7 @@ struct NotificationText {
             escalated: { to, minutes, from in
                 "Escalated to \(to): nobody has answered for \(minutes) min\(from.isEmpty ? "" : "; told before: \(from)")."
             },
-            since: { "Since \($0)." })
+            since: { "Since \($0)." }, answer: "Acknowledge, silence, or say that you are on your way")
         private static let german = Words(
             severities: ["critical": "KRITISCH", "warning": "Warnung", "notice": "Hinweis"], resolved: "Beendet",
             acknowledged: "Quittiert", acknowledgedBy: "Quittiert von", test: "Probe", reminder: "noch unbeantwortet",
@@ -138,7 +161,7 @@ struct NotificationText {
             escalated: { to, minutes, from in
                 "Weitergegeben an \(to): seit \(minutes) min hat niemand geantwortet\(from.isEmpty ? "" : "; zuvor benachrichtigt: \(from)")."
             },
-            since: { "Seit \($0)." })
+            since: { "Seit \($0)." }, answer: "Quittieren, stummschalten oder sagen, dass Sie unterwegs sind")
         private static let russian = Words(
             severities: ["critical": "КРИТИЧНО", "warning": "Предупреждение", "notice": "Уведомление"], resolved: "Завершено",
             acknowledged: "Подтверждено", acknowledgedBy: "Подтверждено:", test: "Проверка", reminder: "всё ещё без ответа",
@@ -146,6 +169,6 @@ struct NotificationText {
             escalated: { to, minutes, from in
                 "Передано: \(to). Никто не ответил \(minutes) мин\(from.isEmpty ? "" : "; раньше оповещены: \(from)")."
             },
-            since: { "С \($0)." })
+            since: { "С \($0)." }, answer: "Подтвердить, заглушить или сообщить, что вы в пути")
     }
 }

@@ -15,6 +15,8 @@ final class Notifier: Service {
     /// The notifiers that are notified when an alert is raised.
     private let told: @Sendable (AlertMessage) -> [String]
     private let channel: any NotificationChannel
+    /// Nil: messages cannot be answered.
+    private let answers: AnswerOffers?
     private let core: AlertCore
     private let inbox: NotifierInbox
     private let log: Logger
@@ -25,8 +27,7 @@ final class Notifier: Service {
 
     init(
         route: NotifierRoute, routing: NotifierRouting? = nil, told: @escaping @Sendable (AlertMessage) -> [String] = { _ in [] },
-        channel: any NotificationChannel, core: AlertCore, inbox: NotifierInbox,
-        log: Logger,
+        channel: any NotificationChannel, answers: AnswerOffers? = nil, core: AlertCore, inbox: NotifierInbox, log: Logger,
         counters: NotifierCounters,
         clock: any Clock<Duration> = ContinuousClock(), report: @escaping @Sendable (String, NotifierCondition) async -> Void
     ) {
@@ -34,6 +35,7 @@ final class Notifier: Service {
         self.routing = routing
         self.told = told
         self.channel = channel
+        self.answers = answers
         self.core = core
         self.inbox = inbox
         self.log = log.with(["notifier": route.id])
@@ -179,8 +181,10 @@ final class Notifier: Service {
     }
 
     private func deliver(_ notification: Notification) async {
+        var message = notification
+        message.answers = answers?.links(notification)
         do throws(ChannelError) {
-            let refused = try await channel.deliver(notification)
+            let refused = try await channel.deliver(message)
             counters.delivered.add()
             noteDelivery(refused)
             inbox.finished(notification, refused.contains(where: \.isTemporary) ? .partly : .delivered)

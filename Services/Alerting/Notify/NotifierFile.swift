@@ -53,6 +53,12 @@ package struct NotifierLoad: Sendable {
                     return true
                 }
             }
+            if let answers = settings.answers {
+                do throws(CommandError) { _ = try AnswerOffers(answers) } catch {
+                    problems.append("\(file.name): answers: \(error.description)")
+                    settings.answers = nil
+                }
+            }
             return NotifierLoad(settings: settings, problems: problems)
         } catch {
             return NotifierLoad(problems: ["\(error.description); set --notifiers to the file, or leave it out"])

@@ -102,9 +102,10 @@ final class NotifierRunner: Service {
             // A secret that was removed after the file was read disables the notifier; the next reading reports it.
             guard let inbox = feed.inbox(of: entry.route.id), let secrets = try? NotifierSecrets(entry) else { continue }
             let routing = NotifierRouting(settings)
-            let parts: [any Hashable & Sendable] = [entry, secrets, routing, settings.people]
+            let answers = settings.answers.flatMap { try? AnswerOffers($0) }
+            let parts: [any Hashable & Sendable] = [entry, secrets, routing, settings.people, answers]
             let source = AnyHashableSendable(parts.map(AnyHashableSendable.init))
-            wanted["notifier \(entry.route.id)"] = (source, notifier(entry, routing, secrets, inbox))
+            wanted["notifier \(entry.route.id)"] = (source, notifier(entry, routing, secrets, answers, inbox))
         }
         if let heartbeat = settings.heartbeat, share?.answersForAll ?? true {
             let pulse = HeartbeatSender(heartbeat: heartbeat, log: log, isAlive: isAlive, report: report)
@@ -114,13 +115,13 @@ final class NotifierRunner: Service {
     }
 
     private func notifier(
-        _ entry: NotifierSettings.Entry, _ routing: NotifierRouting?, _ secrets: NotifierSecrets, _ inbox: NotifierInbox
+        _ entry: NotifierSettings.Entry, _ routing: NotifierRouting?, _ secrets: NotifierSecrets, _ answers: AnswerOffers?,
+        _ inbox: NotifierInbox
     ) -> Notifier {
         Notifier(
             route: entry.route, routing: routing, told: told,
-            channel: secrets.channel(entry, NotificationNames(entry, feed.settings.people)), core: core, inbox: inbox, log: log,
-            counters: counters,
-            report: report)
+            channel: secrets.channel(entry, NotificationNames(entry, feed.settings.people)), answers: answers, core: core, inbox: inbox,
+            log: log, counters: counters, report: report)
     }
 
     private var told: @Sendable (AlertMessage) -> [String] {
@@ -174,8 +175,8 @@ struct NotifierSecrets: Hashable, Sendable {
         }
     }
 
-    /// The first line of a secret file.
-    private static func read(_ path: String) throws(CommandError) -> [UInt8] {
+    /// A secret file's first line.
+    static func read(_ path: String) throws(CommandError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path), let line = data.split(separator: 10).first else {
             throw CommandError(.noInput, "the secret file \(path) is missing or empty")
         }

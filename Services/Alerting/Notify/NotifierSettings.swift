@@ -44,6 +44,16 @@ package struct NotifierSettings: Sendable, Hashable {
         package let interval: Duration
     }
 
+    /// The links with which receivers answer from a message.
+    package struct Answers: Sendable, Hashable {
+        /// The address of the pages, without a slash at its end.
+        package let url: String
+        /// The file of the key that the dashboard has too.
+        package let keyFile: String
+        /// The seconds for which a link is good.
+        package let lifetime: Double
+    }
+
     /// A person's name in messages.
     package struct Person: Sendable, Hashable {
         package var name: String?
@@ -57,6 +67,8 @@ package struct NotifierSettings: Sendable, Hashable {
     package var people: [String: Person] = [:]
     /// The dead man's switch: an external monitor that raises the alarm when the heartbeat stops.
     package var heartbeat: Heartbeat?
+    /// Nil: messages hold no links.
+    package var answers: Answers?
 
     package init() {}
 }
@@ -127,13 +139,26 @@ package struct NotifierSettingsReader {
             }
             heartbeat.refuseUnknown()
         }
+        readAnswers(&object)
         object.refuseUnknown()
         if settings.notifiers.isEmpty, settings.heartbeat == nil, object.problems.isEmpty {
             object.problems.add("the file names no notifier and no heartbeat", at: object.position, suggestion: "nobody would be told")
         }
     }
 
-    /// Routes with a mistake are not used; each notifier's own filter then applies.
+    private mutating func readAnswers(_ object: inout JSON5Object) {
+        guard var answers = object.object("answers") else { return }
+        answers.require("url")
+        answers.require("keyFile")
+        let lifetime = duration("for", &answers, "10m", "7d") ?? 12 * 3600 * 1_000_000
+        if var url = webAddress("url", &answers), let keyFile = answers.string("keyFile") {
+            while url.hasSuffix("/") { url.removeLast() }
+            settings.answers = NotifierSettings.Answers(url: url, keyFile: keyFile, lifetime: Double(lifetime) / 1e6)
+        }
+        answers.refuseUnknown()
+    }
+
+    /// Routes that are wrong in part are not used: then every notifier hears what its own members say.
     private mutating func readRouting(_ object: inout JSON5Object) {
         let before = object.problems.all.count
         var reader = RoutingReader(&object, rules: rules, notifiers: Set(settings.notifiers.map(\.route.id)))

@@ -9,11 +9,11 @@ package enum AccountSchema {
     /// Lets no line of a file's audit be changed.
     static let auditStays = "CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END"
 
-    static let ofFile = [Migration(1, accounts), Migration(2, passkeys), Migration(3, forReplicas)]
+    static let ofFile = [Migration(1, accounts), Migration(2, passkeys), Migration(3, forReplicas), Migration(4, answers)]
 
     /// The schema in PostgreSQL, whose name is also that of the role with the least rights.
     package static let ofDatabase = PostgresState.Schema(
-        name: "vigil_dashboard", migrations: [tables + audit + forgetting], onlyAddedTo: ["audit"])
+        name: "vigil_dashboard", migrations: [tables + audit + forgetting, sharedAnswers], onlyAddedTo: ["audit"])
 
     // MARK: A file
 
@@ -63,7 +63,15 @@ package enum AccountSchema {
         CREATE TRIGGER audit_is_told AFTER INSERT ON audit BEGIN INSERT INTO untold VALUES (new.id, NULL); END;
         """
 
+    private static let answers = "CREATE TABLE answers (digest TEXT PRIMARY KEY, expires REAL NOT NULL) WITHOUT ROWID"
+
     // MARK: PostgreSQL
+
+    private static let sharedAnswers = """
+        CREATE TABLE answers (digest text PRIMARY KEY, expires double precision NOT NULL);
+        COMMENT ON TABLE answers IS 'The links in messages that were used, until they would be refused anyway.';
+
+        """
 
     private static let tables = """
         CREATE TABLE accounts (

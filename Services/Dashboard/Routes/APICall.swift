@@ -1,3 +1,4 @@
+import Access
 import Foundation
 import Observability
 import ServiceKit
@@ -155,6 +156,8 @@ package struct RouteContext: Sendable {
     let directory: ParticipantDirectory
     let pseudonyms: Pseudonyms
     let cookie: SessionCookie
+    /// The key of the links in messages; nil: nobody answers with one.
+    var answerKey: AnswerKey?
     let words: PageWords
     let log: Logger
     let now: @Sendable () -> Double

@@ -131,7 +131,7 @@ enum AlertOperations {
     private static func id(_ call: APICall) -> String { ULID.make(at: Timestamp(seconds: call.dashboard.now())) }
 
     /// The answer, unless it says that the command was refused.
-    private static func confirmed(_ answer: [UInt8]) throws -> [UInt8] {
+    static func confirmed(_ answer: [UInt8]) throws -> [UInt8] {
         guard let read = try? JSONDecoder().decode(Answer.self, from: Data(answer)) else {
             throw APIError(status: 502, code: "failed", reason: "the answer of vigil-alert cannot be read")
         }

@@ -1,5 +1,6 @@
 import AlertRules
 import Alerting
+import Cryptography
 import Dashboard
 import Foundation
 import Settings
@@ -93,6 +94,7 @@ struct UpPlan: Sendable {
         }
         try accounts?.prepare()
         try prepareMappings()
+        try prepareAnswerKey()
         let private700: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         for folder in ["/logs", "/broker"] {
             try FileManager.default.createDirectory(
@@ -121,11 +123,12 @@ struct UpPlan: Sendable {
         decided.merge(accounts?.settings(of: service.name, roles: roles) ?? [:]) { $1 }
         decided["web-folder"] = ShippedFiles.path("Dashboard/Web", in: "Services", installed: "web")
         decided["dashboard-port"] = String(dashboardPort)
+        decided["answer-key-file"] = answerKeyFile
         decided["rules"] = ShippedFiles.path("rules", installed: "rules")
         decided["mappings"] = mappings
         let given = configuration.given(of: service.settings)
         // What the operator says goes before what is only a better default for this machine.
-        for name in ["rules", "mappings", "web-folder", "dashboard-port"] where given[Self.variable(name)] != nil { decided[name] = nil }
+        for name in ["rules", "mappings", "web-folder", "dashboard-port", "answer-key-file"] where given[Self.variable(name)] != nil { decided[name] = nil }
         let arguments = decided.filter { known.contains($0.key) }.sorted { $0.key < $1.key }.map { "--\($0.key)=\($0.value)" }
         return SupervisedProcess.Launch(
             program: ShippedFiles.ownProgram.path, arguments: Suite.words(service) + arguments,
@@ -148,6 +151,16 @@ struct UpPlan: Sendable {
         else { return }
         try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try FileManager.default.copyItem(atPath: template, toPath: people)
+    }
+
+    /// The key of the links in messages: the notifiers' file names it, too.
+    private var answerKeyFile: String { "\(stateFolder)/answer.key" }
+
+    private func prepareAnswerKey() throws {
+        guard !FileManager.default.fileExists(atPath: answerKeyFile) else { return }
+        guard FileManager.default.createFile(
+            atPath: answerKeyFile, contents: Data("\(RandomToken.make())\n".utf8), attributes: [.posixPermissions: 0o600])
+        else { throw CommandError(.failure, "\(answerKeyFile) cannot be written") }
     }
 
     private static func variable(_ name: String) -> String { "VIGIL_" + name.uppercased().replacing("-", with: "_") }

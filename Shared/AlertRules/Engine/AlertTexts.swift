@@ -112,12 +112,21 @@ enum AlertTexts {
     private static func values(
         _ alert: AlertSnapshot, _ duration: Int64, _ language: String, _ rule: Rule, _ participant: String, _ metric: String?
     ) -> [(String, String)] {
-        let unit = metric.flatMap { MetricCatalogue.standard.definition(named: $0)?.unit } ?? ""
+        let definition = metric.flatMap { MetricCatalogue.standard.definition(named: $0) }
+        let unit = definition?.unit ?? ""
+        let other = definition.flatMap { otherUnit(alert.value, $0, language) } ?? ""
         return [
             ("{title}", rule.title.text(language) ?? rule.id), ("{participant}", participant), ("{metric}", metric ?? ""),
             ("{value}", number(alert.value, language)), ("{threshold}", number(alert.threshold, language)),
-            ("{unit}", unitName(unit, language)), ("{duration}", words(max(0, duration) / 1_000_000 * 1_000_000, language)),
+            ("{unit}", unitName(unit, language) + other), ("{duration}", words(max(0, duration) / 1_000_000 * 1_000_000, language)),
         ]
+    }
+
+    /// A glucose in the unit of those who do not measure in mg/dL, in brackets; nil for what is no level of it.
+    private static func otherUnit(_ value: Double?, _ metric: MetricDefinition, _ language: String) -> String? {
+        guard metric.name == "blood-glucose", let value, metric.plausible?.contains(value) ?? false else { return nil }
+        guard let one = UnitConversion.from("mmol/L", to: metric)?(1), one > 0 else { return nil }
+        return " (\(number((value / one * 10).rounded() / 10, language)) \(unitName("mmol/L", language)))"
     }
 
     private static func text(_ template: String, _ values: [(String, String)]) -> String {

@@ -1,0 +1,73 @@
+import Access
+import AlertRules
+import Foundation
+import TestSupport
+import Testing
+import VigilSchema
+
+@testable import Alerting
+
+@Suite("The links with which a message is answered")
+struct AnswerOfferTests {
+    private static func settings(_ folder: TemporaryFolder, key: String = "a key of sixteen or more") throws -> NotifierSettings.Answers {
+        try Data("\(key)\n".utf8).write(to: URL(filePath: folder.path("key")))
+        return NotifierSettings.Answers(url: "https://vigil.example", keyFile: folder.path("key"), lifetime: 3600)
+    }
+
+    private static func notification(_ alerts: [AlertMessage]) -> Alerting.Notification {
+        Alerting.Notification(
+            id: "n", notifier: "daughter", group: "g", status: "firing", time: 1000, alerts: alerts, resolved: [], isReminder: false)
+    }
+
+    @Test("are one for each alarm that awaits an answer, at most five, and hold what they are about")
+    func links() throws {
+        let folder = try TemporaryFolder()
+        let offers = try AnswerOffers(Self.settings(folder))
+        let open = NotificationGroupTests.alert("fast", severity: "critical") { $0.since = 900 }.message
+        let answered = NotificationGroupTests.alert("slow") { $0.acknowledged = true }.message
+        let silenced = NotificationGroupTests.alert("high") { $0.silenced = true }.message
+        let links = offers.links(Self.notification([open, answered, silenced]))
+        #expect(links.map(\.rule) == ["fast"])
+        let url = try #require(links.first?.url), start = "https://vigil.example/answer.html#"
+        #expect(url.hasPrefix(start) && url.utf8.count < 300)
+        let key = try #require(AnswerKey("a key of sixteen or more".utf8))
+        let link = try AnswerLink(token: String(url.dropFirst(start.count)), key: key, now: 1500)
+        #expect(
+            link
+                == AnswerLink(notifier: "daughter", participant: "12", rule: "fast", since: 900, severity: "critical", expires: 4600))
+        #expect(throws: AnswerLinkError.expired) { try AnswerLink(token: String(url.dropFirst(start.count)), key: key, now: 4600) }
+        let many = (0..<9).map { NotificationGroupTests.alert("a\($0)").message }
+        #expect(offers.links(Self.notification(many)).map(\.rule) == ["a0", "a1", "a2", "a3", "a4"])
+    }
+
+    @Test("stand below a mail's text, with what each is about where there are several", arguments: ["en", "de", "ru"])
+    func text(language: String) throws {
+        var one = Self.notification([NotificationGroupTests.alert("a").message, NotificationGroupTests.alert("b").message])
+        #expect(NotificationText(one, language: language).answers.isEmpty)
+        one.answers = [.init(participant: "12", rule: "a", url: "https://v/answer.html#1")]
+        let single = NotificationText(one, language: language)
+        #expect(single.answers.hasSuffix(": https://v/answer.html#1") && !single.answers.contains("(12"))
+        #expect(single.bodyWithAnswers == "\(single.body)\n\n\(single.answers)")
+        one.answers?.append(.init(participant: "12", rule: "b", url: "https://v/answer.html#2"))
+        #expect(NotificationText(one, language: language).answers.split(separator: "\n").count == 2)
+    }
+
+    @Test("need a key that can be read and not be guessed, which the check of the file says")
+    func wrongKey() throws {
+        let folder = try TemporaryFolder()
+        let rules = try RuleSetReader.read([RuleFile(name: "r", text: "{name: \"r\", rules: []}")])
+        func problems(_ answers: String) throws -> [String] {
+            let path = folder.path("notifiers.json5")
+            try Data("{notifiers: [{id: \"n\", webhook: {url: \"https://n.example/\"}}], answers: \(answers)}".utf8)
+                .write(to: URL(filePath: path))
+            return NotifierLoad.read(path, rules).problems
+        }
+        _ = try Self.settings(folder)
+        #expect(try problems("{url: \"https://v.example/\", keyFile: \"\(folder.path("key"))\", for: \"2h\"}").isEmpty)
+        #expect(try problems("{url: \"https://v.example\", keyFile: \"\(folder.path("none"))\"}").first?.contains("answers: the secret file") == true)
+        _ = try Self.settings(folder, key: "short")
+        #expect(try problems("{url: \"https://v.example\", keyFile: \"\(folder.path("key"))\"}").first?.contains("openssl rand -hex 32") == true)
+        #expect(try problems("{url: \"v.example\", keyFile: \"k\"}").count == 1)
+        #expect(try problems("{keyFile: \"k\"}").count == 1)
+    }
+}
