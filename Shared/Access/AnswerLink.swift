@@ -15,15 +15,18 @@ package struct AnswerLink: Sendable, Hashable {
     package var since: Double
     /// The severity that was told: a worse alarm is not answered by it.
     package var severity: String
+    /// The moment at which the message was written, in Unix seconds: what became worse later is not answered by it.
+    package var told: Double
     /// Unix seconds.
     package var expires: Double
 
-    package init(notifier: String, participant: String, rule: String, since: Double, severity: String, expires: Double) {
+    package init(notifier: String, participant: String, rule: String, since: Double, severity: String, told: Double, expires: Double) {
         self.notifier = notifier
         self.participant = participant
         self.rule = rule
         self.since = since
         self.severity = severity
+        self.told = told
         self.expires = expires
     }
 
@@ -57,6 +60,7 @@ extension AnswerLink: Codable {
         case rule = "r"
         case since = "s"
         case severity = "v"
+        case told = "t"
         case expires = "e"
     }
 }

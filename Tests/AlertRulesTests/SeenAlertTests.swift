@@ -58,11 +58,33 @@ struct SeenAlertTests {
         #expect(AlertCommandError.isAnother.description == "this alert was raised after the command was given: look at it again")
     }
 
+    @Test(
+        "an answer by who was told at a moment of the suite's clock is none to what began a second later, a silence neither",
+        arguments: [(-1, false), (0, true)])
+    func exact(second: Int64, isTaken: Bool) throws {
+        var engine = try EngineHarness(Self.rules)
+        try engine.read("heart-rate", 120, at: 0)
+        engine.advance(to: 30)
+        let seen = SeenAlert(time: (EngineHarness.start + second) * 1_000_000, isExact: true)
+        let silence = AlertCommand.silence(until: (EngineHarness.start + 600) * 1_000_000, upTo: nil)
+        for command in [silence, .acknowledge] {
+            if isTaken {
+                try engine.command(command, rule: "high", reason: "r", seen: seen)
+            } else {
+                #expect(throws: AlertCommandError.isAnother) { try engine.command(command, rule: "high", reason: "r", seen: seen) }
+            }
+        }
+        #expect(engine.engine.snapshot(participant: 0, rule: 0).alert.isAcknowledged == isTaken)
+    }
+
     @Test("a command says what its sender saw, where it does")
     func message() throws {
         var message = CommandMessage(command: "acknowledge", actor: "nurse")
         let now = EngineHarness.start * 1_000_000
         #expect(try message.request(now: now).get().seen == SeenAlert())
+        message.seen = Double(EngineHarness.start) - 7
+        #expect(try message.request(now: now).get().seen == SeenAlert(time: now - 7_000_000, isExact: true))
+        message.seen = nil
         (message.severity, message.time) = ("warning", Double(EngineHarness.start) - 5)
         #expect(try message.request(now: now).get().seen == SeenAlert(severity: .warning, time: now - 5_000_000))
     }

@@ -34,7 +34,7 @@ struct AnswerOfferTests {
         let link = try AnswerLink(token: String(url.dropFirst(start.count)), key: key, now: 1500)
         #expect(
             link
-                == AnswerLink(notifier: "daughter", participant: "12", rule: "fast", since: 900, severity: "critical", expires: 4600))
+                == AnswerLink(notifier: "daughter", participant: "12", rule: "fast", since: 900, severity: "critical", told: 1000, expires: 4600))
         #expect(throws: AnswerLinkError.expired) { try AnswerLink(token: String(url.dropFirst(start.count)), key: key, now: 4600) }
         let many = (0..<9).map { NotificationGroupTests.alert("a\($0)").message }
         #expect(offers.links(Self.notification(many)).map(\.rule) == ["a0", "a1", "a2", "a3", "a4"])
@@ -58,7 +58,7 @@ struct AnswerOfferTests {
         let rules = try RuleSetReader.read([RuleFile(name: "r", text: "{name: \"r\", rules: []}")])
         func problems(_ answers: String) throws -> [String] {
             let path = folder.path("notifiers.json5")
-            try Data("{notifiers: [{id: \"n\", webhook: {url: \"https://n.example/\"}}], answers: \(answers)}".utf8)
+            try Data("{notifiers: [{id: \"n\", type: \"webhook\", url: \"https://n.example/\"}], answers: \(answers)}".utf8)
                 .write(to: URL(filePath: path))
             return NotifierLoad.read(path, rules).problems
         }
@@ -67,7 +67,7 @@ struct AnswerOfferTests {
         #expect(try problems("{url: \"https://v.example\", keyFile: \"\(folder.path("none"))\"}").first?.contains("answers: the secret file") == true)
         _ = try Self.settings(folder, key: "short")
         #expect(try problems("{url: \"https://v.example\", keyFile: \"\(folder.path("key"))\"}").first?.contains("openssl rand -hex 32") == true)
-        #expect(try problems("{url: \"v.example\", keyFile: \"k\"}").count == 1)
-        #expect(try problems("{keyFile: \"k\"}").count == 1)
+        #expect(try problems("{url: \"v.example\", keyFile: \"k\"}").contains { $0.contains("v.example") || $0.contains("url") })
+        #expect(try problems("{keyFile: \"k\"}").contains { $0.contains("\"url\" is missing") })
     }
 }

@@ -15,7 +15,7 @@ struct AnswerTests {
     private static func link(_ change: (inout AnswerLink) -> Void = { _ in }) -> AnswerLink {
         var link = AnswerLink(
             notifier: "daughter", participant: "anna", rule: "glucose-low", since: began, severity: "critical",
-            expires: Date().timeIntervalSince1970 + 600)
+            told: began + 5, expires: Date().timeIntervalSince1970 + 600)
         change(&link)
         return link
     }
@@ -56,6 +56,7 @@ struct AnswerTests {
             #expect(try await Self.post(server, "", token, answer: "going").status == 204)
             let command = try #require(Self.commands(server).first)
             #expect(command["command"] as? String == "acknowledge" && command["actor"] as? String == "daughter (link)")
+            #expect(command["seen"] as? Double == Self.began + 5)
             #expect(command["severity"] as? String == "critical" && command["reason"] as? String == "on the way")
             #expect(try await Self.post(server, "", token, answer: "silence").text.contains(#""code":"used""#))
             #expect(try await Self.post(server, "/look", token).text.contains(#""state":"used""#))

@@ -8,7 +8,7 @@ import VigilSchema
 
 @Suite("Counts of a day")
 struct DayCountTests {
-    private static let steps = DayCounts.Counter(metric: "steps", unit: "")
+    private static let steps = DayCounts.Counter(metric: "steps")
     private static let day = Timestamp(seconds: 1_700_006_400)
     private static let nextDay = day.advanced(bySeconds: 86_400)
 
@@ -29,8 +29,15 @@ struct DayCountTests {
         #expect(totals([(600, 5000), (610, 12), (620, 300), (630, 7), (640, 9)]) == [5000, 5012, 5300, 5307, 5309])
     }
 
-    @Test("take one small count between large ones for a stray")
-    func stray() { #expect(totals([(600, 5000), (601, 100), (602, 5001), (603, 5002)]) == [5000, 5100, 5001, 5002]) }
+    @Test("take one small or large count between others for a stray")
+    func stray() {
+        #expect(totals([(600, 5000), (601, 100), (602, 5001), (603, 5002)]) == [5000, 5100, 5001, 5002])
+        #expect(totals([(600, 8000), (601, 0), (602, 7990), (603, 8100)]) == [8000, 8000, 7990, 8100])
+        #expect(totals([(600, 8000), (601, 65_535), (602, 8050), (603, 8100)]) == [8000, 65_535, 8050, 8100])
+    }
+
+    @Test("take no former count for a stray that comes back hours later")
+    func later() { #expect(totals([(1430, 9000), (1442, 9003), (1446, 4), (1740, 10_000)]) == [9000, 3, 7, 10_003]) }
 
     @Test("add up a counter that passes its former count after a reset")
     func passing() { #expect(totals([(600, 1000), (610, 100), (700, 800), (800, 1500)]) == [1000, 1100, 1800, 2500]) }
@@ -41,19 +48,22 @@ struct DayCountTests {
         #expect(totals([(1430, 8000), (1445, 8010), (1460, 4)]) == [8000, 10, 14])
         #expect(totals([(1430, 8000), (1445, 20)]) == [8000, 20])
         #expect(totals([(1200, 300), (2040, 2000)]) == [300, 2000])
+        // A counter that resets hours after our midnight.
+        #expect(totals([(1350, 9000), (1450, 9010), (1740, 20)]) == [9000, 10, 30])
     }
 
     @Test("let a late message and one of a day before change nothing")
     func late() {
         #expect(totals([(600, 5000), (610, 5100), (605, 5050), (611, 5101)]) == [5000, 5100, 5100, 5101])
-        #expect(totals([(1500, 100), (1400, 7000), (1501, 101)]) == [100, 7000, 101])
+        #expect(totals([(1400, 9000), (1410, 20), (1500, 15), (1420, 25), (1501, 16)]) == [9000, 9020, 15, 9025, 16])
+        #expect(totals([(1400, 9000), (1410, 20), (1500, 15), (1405, 5), (1501, 16)]) == [9000, 9020, 15, 9020, 16])
     }
 
     @Test("are bounded, and survive their notation")
     func bounded() throws {
         var counts = DayCounts()
         for part in 0..<100 {
-            let counter = DayCounts.Counter(metric: "steps", unit: "", part: "\(part)")
+            let counter = DayCounts.Counter(metric: "steps", part: "\(part)")
             #expect(counts.total(counter, 10, day: Self.day, at: Self.day) == 10)
         }
         let json = try counts.json
@@ -97,6 +107,22 @@ struct DayCountTests {
     func restart() throws {
         let lines = try read([#"{"steps":4000}"#, #"{"steps":12}"#, #"{"steps":30}"#], zone: "UTC")
         #expect(lines.map { $0.split(separator: " ")[2] } == ["value(4000.0)", "value(4012.0)", "value(4030.0)"])
+    }
+
+    @Test("leave out a count that is refused, by its size or by its time")
+    func refused() throws {
+        let lines = try read([#"{"steps":8000}"#, #"{"steps":4294967295}"#, #"{"steps":8050}"#], zone: "UTC")
+        #expect(lines.map { $0.split(separator: " ")[2] } == ["value(8000.0)", "value(8050.0)"])
+    }
+
+    @Test("of a person who was erased are forgotten")
+    func erased() throws {
+        let rules = DeviceRules()
+        _ = try read([#"{"steps":4000}"#, #"{"steps":12}"#], zone: "UTC", rules: rules)
+        #expect(rules.counts(of: DeviceAddress(participant: "anna", device: "band")) != nil)
+        rules.erase(participant: "anna")
+        #expect(rules.counts(of: DeviceAddress(participant: "anna", device: "band")) == nil)
+        #expect(try read([#"{"steps":30}"#], zone: "UTC", after: 1200, rules: rules) == ["1700006400 - value(30.0)"])
     }
 
     @Test("are known after a restart of ingest")

@@ -27,7 +27,7 @@ struct AnswerOffers: Sendable, Hashable {
         notification.alerts.filter { !$0.acknowledged && $0.isAudible && $0.unconfirmed != true }.prefix(Self.most).map { alert in
             let link = AnswerLink(
                 notifier: notification.notifier, participant: alert.participant, rule: alert.rule, since: alert.since,
-                severity: alert.severity, expires: (notification.time + lifetime).rounded())
+                severity: alert.severity, told: notification.time, expires: (notification.time + lifetime).rounded())
             // Behind "#": what stands there is sent to no server, and no program that looks at links sees it answered.
             return Notification.Answer(participant: alert.participant, rule: alert.rule, url: "\(url)/answer.html#\(link.token(key))")
         }

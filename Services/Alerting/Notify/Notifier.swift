@@ -69,6 +69,9 @@ final class Notifier: Service {
         }
         await settle(&progress)
         await save(&progress)
+        // Other settings may take this one's place; what waits is told by them.
+        _ = inbox.takeWarned()
+        if !progress.unconfirmed.rest.isEmpty { inbox.announce(progress.unconfirmed.rest) }
     }
 
     private func begin() async throws -> Progress {
@@ -240,7 +243,8 @@ final class Notifier: Service {
             let refused = try await channel.deliver(.unconfirmed(alarm, route: route, at: Double(ClockSample.now.wall) / 1e6))
             counters.delivered.add()
             noteDelivery(refused)
-            inbox.warned(.init(alarm), isDelivered: true)
+            // Who was refused for now gets it at the next attempt; the others have it.
+            inbox.warned(.init(alarm), isDelivered: !refused.contains(where: \.isTemporary))
         } catch {
             noteFailure(error)
             inbox.warned(.init(alarm), isDelivered: false)

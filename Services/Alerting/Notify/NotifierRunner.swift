@@ -102,7 +102,7 @@ final class NotifierRunner: Service {
             // A secret that was removed after the file was read disables the notifier; the next reading reports it.
             guard let inbox = feed.inbox(of: entry.route.id), let secrets = try? NotifierSecrets(entry) else { continue }
             let routing = NotifierRouting(settings)
-            let answers = settings.answers.flatMap { try? AnswerOffers($0) }
+            let answers = entry.mayAnswer ? settings.answers.flatMap { try? AnswerOffers($0) } : nil
             let parts: [any Hashable & Sendable] = [entry, secrets, routing, settings.people, answers]
             let source = AnyHashableSendable(parts.map(AnyHashableSendable.init))
             wanted["notifier \(entry.route.id)"] = (source, notifier(entry, routing, secrets, answers, inbox))

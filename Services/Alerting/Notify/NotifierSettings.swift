@@ -16,6 +16,8 @@ package struct NotifierSettings: Sendable, Hashable {
         package var showsNames = true
         /// Whether services have their names; nil: if the notifier gets technical alerts only.
         package var showsServices: Bool?
+        /// Whether its messages hold links with which alarms are answered.
+        package var mayAnswer = false
     }
 
     /// The channel of a notifier.
@@ -113,6 +115,7 @@ package struct NotifierSettingsReader {
             let timeout = duration("timeout", &notifier, "1s", "5m") ?? 15_000_000
             let way = way(&notifier)
             let (showsNames, showsServices) = (notifier.bool("names") ?? true, notifier.bool("services"))
+            let mayAnswer = notifier.bool("answers") ?? false
             notifier.refuseUnknown()
             // Better too many alerts than none.
             if object.problems.all.count > before, let narrow = route {
@@ -128,7 +131,8 @@ package struct NotifierSettingsReader {
             guard !settings.notifiers.contains(where: { $0.route.id == route.id }) else { continue }
             settings.notifiers.append(
                 NotifierSettings.Entry(
-                    route: route, way: way, timeout: .microseconds(timeout), showsNames: showsNames, showsServices: showsServices))
+                    route: route, way: way, timeout: .microseconds(timeout), showsNames: showsNames, showsServices: showsServices,
+                    mayAnswer: mayAnswer))
         }
         readRouting(&object)
         if var heartbeat = object.object("heartbeat") {

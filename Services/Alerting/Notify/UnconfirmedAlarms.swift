@@ -59,7 +59,7 @@ struct UnconfirmedAlarms {
     /// Notes the end of an attempt. One that failed is repeated after a pause that doubles.
     /// - Parameter spread: A factor of the pause, so that many do not try again at once.
     mutating func finished(_ key: Key, isDelivered: Bool, now: Int64, spread: Double = 1) {
-        attempts -= 1
+        attempts = max(0, attempts - 1)
         guard !isDelivered, var alarm = waiting[key] else { return waiting[key] = nil }
         let pause = min(Self.longestPause, Self.second << min(alarm.failures, 6))
         alarm.due = now + Int64(Double(pause) * spread)
@@ -74,6 +74,9 @@ struct UnconfirmedAlarms {
             key.participant != before.participant || key.rule != before.rule || key.sequence > before.sequence
         }
     }
+
+    /// Everything that waits, for another notifier in this one's place.
+    var rest: [AlertMessage] { waiting.values.map(\.alarm) }
 
     mutating func forget(_ participant: String) { waiting = waiting.filter { $0.key.participant != participant } }
 

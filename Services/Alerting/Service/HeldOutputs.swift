@@ -29,11 +29,13 @@ final class HeldOutputs: Sendable {
         case end
     }
 
-    private struct State {
+    fileprivate struct State {
         var held: [Held] = []
         var bytes = 0
         var isDraining = false
         var hasFailed = false
+        /// The alerts that were announced, by participant and rule: their ends are announced, too.
+        var announced: Set<[String]> = []
     }
 
     /// The silence of the database after which alarms leave unconfirmed.
@@ -138,7 +140,7 @@ final class HeldOutputs: Sendable {
             var alarms: [AlertMessage] = []
             for place in place..<state.held.count {
                 state.held[place].isAnnounced = true
-                alarms += state.held[place].output.urgentAlarms
+                alarms += state.held[place].output.changes.filter { state.announces($0) }
             }
             return alarms.isEmpty ? .wait(nil) : .announce(alarms)
         }
@@ -168,13 +170,24 @@ final class HeldOutputs: Sendable {
     }
 }
 
+extension HeldOutputs.State {
+    /// Returns whether a change is announced before it is stored: an urgent alarm, or the end of one that was.
+    fileprivate mutating func announces(_ change: AlertMessage) -> Bool {
+        let alert = [change.participant, change.rule]
+        if change.isUrgent {
+            announced.insert(alert)
+            return true
+        }
+        return !change.isPressing && announced.remove(alert) != nil
+    }
+}
+
 extension AlertCore.Output {
     private static let events = "\(Topic.prefix)alert-events/"
 
-    /// The alarms that must be published at once: new, critical, and neither acknowledged nor suppressed.
-    fileprivate var urgentAlarms: [AlertMessage] {
+    /// The changes of alerts that were not published before.
+    fileprivate var changes: [AlertMessage] {
         messages.dropFirst(repeated).filter { $0.topic.hasPrefix(Self.events) }.compactMap { try? AlertMessage(decoding: $0.payload) }
-            .filter(\.isUrgent)
     }
 }
 

@@ -19,6 +19,8 @@ enum AnswerOperations {
         let command: String
         let id: String
         let severity: String
+        /// When the holder of the link was told.
+        let seen: Double
         var reason: String?
         var until: Double?
     }
@@ -58,12 +60,13 @@ enum AnswerOperations {
         let form = try APICall.body(of: request, as: Form.self)
         let link = try link(form.token, dashboard)
         let command = try command(form.answer ?? "", link, dashboard)
-        guard alert(of: link, dashboard) != nil else { throw Self.over }
+        guard let alert = alert(of: link, dashboard) else { throw Self.over }
+        guard alert.severity == link.severity || alert.severity != "critical" else { throw Self.worse }
         guard try await dashboard.accounts.use(answer: form.token, until: link.expires, now: dashboard.now()) else { throw Self.used }
         do {
             try await carryOut(command, link, request, dashboard, answer: form.answer ?? "")
-        } catch {
-            // It was not done: the link is good for another attempt.
+        } catch let error as APIError where error.code != "not-confirmed" {
+            // It was not done: the link is good for another attempt. Without a confirmation nobody knows.
             try await dashboard.accounts.release(answer: form.token)
             throw error
         }
@@ -71,6 +74,7 @@ enum AnswerOperations {
     }
 
     private static let over = APIError(status: 409, code: "over", reason: "the alarm is over, or another one has begun since")
+    private static let worse = APIError(status: 409, code: "refused", reason: "the alarm has become worse since the message")
     private static let used = APIError(status: 409, code: "used", reason: "this link was used already")
 
     /// - Throws: `APIError` where the dashboard has no key, or the link is none, or its time is over.
@@ -102,10 +106,10 @@ enum AnswerOperations {
     private static func command(_ answer: String, _ link: AnswerLink, _ dashboard: RouteContext) throws -> Command {
         let (id, now) = (ULID.make(at: Timestamp(seconds: dashboard.now())), dashboard.now())
         switch answer {
-        case "acknowledge": return Command(command: "acknowledge", id: id, severity: link.severity)
-        case "going": return Command(command: "acknowledge", id: id, severity: link.severity, reason: "on the way")
+        case "acknowledge": return Command(command: "acknowledge", id: id, severity: link.severity, seen: link.told)
+        case "going": return Command(command: "acknowledge", id: id, severity: link.severity, seen: link.told, reason: "on the way")
         case "silence":
-            return Command(command: "silence", id: id, severity: link.severity, reason: "answered from a message", until: now + 3600)
+            return Command(command: "silence", id: id, severity: link.severity, seen: link.told, reason: "answered from a message", until: now + 3600)
         default: throw APIError.malformed("answer must be acknowledge, going or silence")
         }
     }

@@ -33,7 +33,13 @@ struct DeviceCache: Sendable {
     mutating func begin(at received: Timestamp) {
         commit()
         delivery += 1
-        if let newer = deviceRules.rules(newerThan: version) { (rules, version) = newer }
+        if let newer = deviceRules.rules(newerThan: version) {
+            (rules, version) = newer
+            // What was erased meanwhile is not to come back.
+            for place in records.indices where !records[place].counts.isEmpty && newer.rules.counts[records[place].address] == nil {
+                records[place].counts = DayCounts()
+            }
+        }
         guard records.count >= capacity else { return }
         makeRoom(received: received)
     }
@@ -151,7 +157,7 @@ struct DeviceCache: Sendable {
 
     private mutating func known(_ address: DeviceAddress) -> Int {
         if let place = placesByAddress[address] { return place }
-        records.append(DeviceRecord(address, offset: rules.offsets[address], counts: rules.counts[address]))
+        records.append(DeviceRecord(address, offset: rules.offsets[address], counts: deviceRules.counts(of: address)))
         placesByAddress[address] = records.count - 1
         return records.count - 1
     }

@@ -18,8 +18,9 @@ struct DeviceRecord: Sendable {
     var counts: DayCounts
     /// The metric of which it sent an extreme value last that was refused; nil once it sends others of it again.
     var extreme: String?
-    /// The time at which that was told last.
-    var extremeTold: Timestamp?
+    /// The times at which one was seen and told last.
+    private var extremeSeen: Timestamp?
+    private var extremeTold: Timestamp?
     /// A Boolean value that indicates whether it was told that a retained message is no new measurement.
     var isToldOfRetained = false
     /// The delivery in which it was touched last.
@@ -35,6 +36,21 @@ struct DeviceRecord: Sendable {
         self.address = address
         self.counts = counts ?? DayCounts()
         clock = ClockSkewEstimator(offset: offset)
+    }
+
+    /// The time without an extreme value after which there is none any more, and between two tellings, in seconds.
+    private static let (calm, telling) = (180.0, 60.0)
+
+    /// Returns whether no extreme value has come for some minutes.
+    func isCalm(at time: Timestamp) -> Bool { extremeSeen.map { abs(time.seconds - $0.seconds) >= Self.calm } ?? true }
+
+    /// Notes an extreme value; returns whether it is to be told.
+    mutating func tellsExtreme(_ metric: String, at time: Timestamp) -> Bool {
+        extremeSeen = time
+        let isTold = extremeTold.map { abs(time.seconds - $0.seconds) < Self.telling } ?? false
+        guard !isTold else { return false }
+        (extreme, extremeTold) = (metric, time)
+        return true
     }
 
     /// Notes a message.

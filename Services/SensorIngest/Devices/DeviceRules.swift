@@ -41,6 +41,9 @@ package final class DeviceRules: Sendable {
         state.withLock { $0.version > version ? ($0.rules, $0.version) : nil }
     }
 
+    /// The counts of a device's day counters, as far as they are known.
+    func counts(of address: DeviceAddress) -> DayCounts? { state.withLock { $0.rules.counts[address] } }
+
     /// The rules as they are.
     package var rules: DeviceRuleSet { state.withLock { $0.rules } }
 
@@ -68,6 +71,8 @@ package final class DeviceRules: Sendable {
             for change in changes {
                 if state.changes.byAddress[change.address]?.merge(change) == nil { state.changes.byAddress[change.address] = change }
                 if let verdict = change.clock { state.note(verdict, of: change.address) }
+                // Without a new version: only a record that is made anew looks for it.
+                if let counts = change.counts, state.rules.counts.count < DeviceRules.maximumBindings { state.rules.counts[change.address] = counts }
             }
         }
     }
@@ -146,7 +151,7 @@ package struct DeviceRuleSet: Sendable, Hashable {
     package var bindings: [String: String] = [:]
     /// Clocks' offsets in microseconds, to be added to their times.
     package var offsets: [DeviceAddress: Int64] = [:]
-    /// The counts of day counters at the start of the process.
+    /// The counts of day counters.
     var counts: [DeviceAddress: DayCounts] = [:]
 
     package init() {}

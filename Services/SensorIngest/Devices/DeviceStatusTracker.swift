@@ -165,8 +165,12 @@ package enum DeviceAspect: Sendable, Hashable, CaseIterable {
         case .clock: .value(worst ?? 0)
         case .rate: .text(worst == nil ? "within-limit" : "exceeded")
         case .server: .text(worst == nil ? "answering" : "failing")
-        case .extreme: .text(worst.map { ExtremeReading.metrics[Int($0) - 1] } ?? "none")
+        case .extreme: .text(worst.flatMap(Self.metric(ofExtreme:)) ?? "none")
         }
+    }
+
+    private static func metric(ofExtreme worth: Double) -> String? {
+        Int(exactly: worth).flatMap { (1...ExtremeReading.metrics.count).contains($0) ? ExtremeReading.metrics[$0 - 1] : nil }
     }
 
     /// The number by which an extreme value's metric is noted; nil for a metric that is not looked at.

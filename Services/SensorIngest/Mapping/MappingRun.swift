@@ -294,17 +294,15 @@ extension MappedReadings {
     }
 
     /// Moves counts of a day to the day's beginning.
-    /// - Parameter total: Returns what a counter has counted on a day, by the beginning of the day and the time of the count.
+    /// - Parameter total: Returns the day's total in place of a count; nil leaves it as it is.
     mutating func beginDays(
-        in zone: WearerZone, total: (DayCounts.Counter, _ count: Double, _ day: Timestamp, _ time: Timestamp) -> Double = { _, count, _, _ in count }
+        in zone: WearerZone, total: (_ count: ParsedObservation, _ day: Timestamp) -> Observation? = { _, _ in nil }
     ) {
         for dayCount in dayCounts {
-            let reading = decoded.readings[dayCount.place], time = reading.observation.time
-            let day = (dayCount.zone ?? zone).startOfDay(time)
+            let count = decoded.readings[dayCount.place]
+            let day = (dayCount.zone ?? zone).startOfDay(count.observation.time)
+            if let total = total(count, day.time) { decoded.readings[dayCount.place].observation = total }
             (decoded.readings[dayCount.place].observation.time, decoded.readings[dayCount.place].observation.zone) = day
-            guard case .value(let count) = reading.observation.content, count >= 0 else { continue }
-            let counter = DayCounts.Counter(metric: reading.observation.metric, unit: reading.observation.unit, part: reading.part)
-            decoded.readings[dayCount.place].observation.content = .value(total(counter, count, day.time, time))
         }
     }
 

@@ -85,7 +85,7 @@ extension MessageReader {
                 keep(whole.stamp, of: message, from: known, received: received, &whole.times, &part.decoded)
             }
             checkClock(of: known, &part.decoded, received: received, policy)
-            beginDays(of: &part, from: known, policy)
+            beginDays(of: &part, from: known, received: received, policy)
             let ask = receipt(message, &whole.request, from: known, at: received)
             addUnlessFlood(part.decoded, of: message, from: known, ask: ask, received: received)
         } catch {
@@ -94,11 +94,20 @@ extension MessageReader {
         }
     }
 
-    /// Makes totals of their days of what the device's counters say.
-    private mutating func beginDays(of part: inout MappedReadings, from place: Int, _ policy: DevicePolicy) {
+    /// Makes totals of their days of what the device's counters say. A count that is going to be refused is no step of a counter.
+    private mutating func beginDays(of part: inout MappedReadings, from place: Int, received: Timestamp, _ policy: DevicePolicy) {
         guard !part.dayCounts.isEmpty else { return }
         var counts = devices[place].counts
-        part.beginDays(in: policy.zone) { counts.total($0, $1, day: $2, at: $3) }
+        part.beginDays(in: policy.zone) { [normaliser] count, day in
+            guard let reading = try? normaliser.normalise(count, now: received), case .value(let value) = reading.content, value >= 0 else {
+                return nil
+            }
+            var total = count.observation
+            let counter = DayCounts.Counter(metric: reading.metric, part: count.part)
+            total.content = .value(counts.total(counter, value, day: day, at: count.observation.time))
+            total.unit = reading.unit
+            return total
+        }
         guard counts != devices[place].counts else { return }
         devices[place].counts = counts
         devices[place].change?.counts = counts

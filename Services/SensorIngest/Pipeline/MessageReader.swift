@@ -18,7 +18,7 @@ package struct MessageReader: Sendable {
     }
 
     private let formats: PayloadFormats
-    private let normaliser: Normaliser
+    let normaliser: Normaliser
     let limits: Limits
     private var assembler: BatchAssembler
     var devices: DeviceCache
@@ -266,23 +266,19 @@ package struct MessageReader: Sendable {
         return errors.isEmpty
     }
 
-    /// Notes an extreme value that was refused, and that the device sends others of its metric again.
+    /// Notes an extreme value that was refused, and that the device has sent others of its metric for some minutes.
     private mutating func noteExtremes(
         _ refused: [Observation], _ accepted: [(observation: Observation, part: String?)], from place: Int, at time: Timestamp
     ) {
-        if let known = devices[place].extreme, accepted.contains(where: { $0.observation.metric == known }) {
+        if let known = devices[place].extreme, accepted.contains(where: { $0.observation.metric == known }), devices[place].isCalm(at: time) {
             devices[place].extreme = nil
             result.notices.append(.extreme(devices[place].address, metric: nil))
         }
         guard !refused.isEmpty else { return }
-        let hasPulse = accepted.contains { $0.observation.metric == "heart-rate" || $0.observation.metric == "pulse-rate" }
         let metric = refused.lazy.compactMap { [catalogue = normaliser.catalogue] reading in
-            ExtremeReading.metric(of: reading, in: catalogue, hasPulse: hasPulse)
+            ExtremeReading.metric(of: reading, in: catalogue, received: time)
         }.first
-        guard let metric else { return }
-        let isToldOf = devices[place].extremeTold.map { abs(time.seconds - $0.seconds) < 60 } ?? false
-        guard !isToldOf || devices[place].extreme != metric else { return }
-        (devices[place].extreme, devices[place].extremeTold) = (metric, time)
+        guard let metric, devices[place].tellsExtreme(metric, at: time) else { return }
         result.notices.append(.extreme(devices[place].address, metric: metric))
     }
 

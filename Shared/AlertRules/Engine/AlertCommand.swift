@@ -44,10 +44,13 @@ package struct SeenAlert: Hashable, Sendable {
     package var severity: Severity?
     /// The time at which the command was given: wall time in microseconds.
     package var time: Int64?
+    /// Whether the time is by the suite's own clock, and needs no tolerance.
+    package var isExact = false
 
-    package init(severity: Severity? = nil, time: Int64? = nil) {
+    package init(severity: Severity? = nil, time: Int64? = nil, isExact: Bool = false) {
         self.severity = severity
         self.time = time
+        self.isExact = isExact
     }
 }
 

@@ -13,6 +13,9 @@ package struct CommandMessage: Codable, Hashable, Sendable {
     package var reason: String?
     /// Unix seconds; the time of its receiving where missing.
     package var time: Double?
+    /// The time, by the suite's clock, at which the sender was told of the alert, in Unix seconds: an alert that was raised, became worse or
+    /// was reminded of later is not answered.
+    package var seen: Double?
     /// The end of a silence or clearance in Unix seconds, or …
     package var until: Double?
     /// … its length: `30m`.
@@ -81,7 +84,8 @@ package struct CommandMessage: Codable, Hashable, Sendable {
         return parsed(given, severity, now).map {
             AlertRequest(
                 command: $0, actor: actor, reason: reason.map { $0.kept(characters: 500) }, time: given,
-                seen: SeenAlert(severity: severity, time: time == nil ? nil : given))
+                seen: SeenAlert(
+                    severity: severity, time: seen.flatMap { Self.microseconds($0) } ?? (time == nil ? nil : given), isExact: seen != nil))
         }
     }
 

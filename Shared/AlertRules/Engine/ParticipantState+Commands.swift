@@ -36,13 +36,14 @@ extension ParticipantState {
         if let seen = request.seen.severity, seen < alert.severity { throw .isWorse(than: seen, alert.severity) }
         guard let given = request.seen.time else { return }
         // The clock of the sender may be behind as much as it may be ahead.
-        let age = step.now - given - AlertEngine.commandTolerance
+        let age = step.now - given - (request.seen.isExact ? 0 : AlertEngine.commandTolerance)
         if age > step.clock - alert.alarmedClock { throw .isAnother }
     }
 
     private mutating func silence(
         _ request: AlertRequest, _ rule: Int, until end: Int64, upTo severity: Severity?, _ rules: RuleSet, _ step: inout EngineStep
     ) throws(AlertCommandError) {
+        if request.seen.isExact { try checkSight(of: rule, request, step) }
         guard end > step.now else { throw .endInThePast }
         guard end - step.now <= AlertEngine.longestSilence else { throw .tooLong(AlertEngine.longestSilence) }
         let mildest = rules.levels[rules.rules[rule].levelRange.lowerBound].severity

@@ -11,7 +11,7 @@ const frame = (...content) => replace(root, h('main.door.answer', h('h1', 'Vigil
 const note = (key) => h('p', { role: 'status' }, t(key));
 
 function failure(error) {
-  const known = { invalid: 'answer.invalid', expired: 'answer.expired', used: 'answer.used', over: 'answer.over', 'not-found': 'answer.off' };
+  const known = { invalid: 'answer.invalid', expired: 'answer.expired', used: 'answer.used', over: 'answer.over', 'not-found': 'answer.off', 'not-confirmed': 'answer.unsure' };
   return t(known[error.code] ?? (error.code === 'refused' ? 'answer.refused' : 'answer.failed'));
 }
 
@@ -34,7 +34,7 @@ function question(alarm) {
       frame(...facts(alarm), note(`answer.done-${name}`), h('p', h('a', { href: '/' }, t('answer.pages'))));
     } catch (error) {
       problem.textContent = failure(error);
-      const isOver = ['used', 'over', 'expired', 'invalid'].includes(error.code);
+      const isOver = ['used', 'over', 'expired', 'invalid', 'not-confirmed'].includes(error.code);
       for (const button of buttons) button.disabled = isOver;
     }
   }
