@@ -4,7 +4,11 @@ package import VigilSchema
 /// CarePlan, and
 /// Observation for findings and notes.
 package enum FHIREntries {
-    package static func resource(_ entry: TimelineEntry, of participant: String, _ record: TimelineRecord) throws -> FHIR.Entry {
+    /// - Parameter now: The moment at which it is told: a course that ends later is not over.
+    package static func resource(
+        _ entry: TimelineEntry, of participant: String, _ record: TimelineRecord, now: Timestamp = .now
+    ) throws -> FHIR.Entry {
+        let isOver = entry.ends.map { $0 <= now } ?? false
         let patient = FHIR.Reference(reference: "Patient/" + FHIRId.of(participant: participant), type: "Patient")
         var resource = FHIR.Entry(
             resourceType: "", id: id(entry, participant), extension: [try .record(record)], identifier: [identifier(entry, participant)],
@@ -14,19 +18,19 @@ package enum FHIREntries {
         switch entry.kind {
         case .condition:
             resource.resourceType = "Condition"
-            resource.clinicalStatus = status("condition-clinical", end == nil ? "active" : "resolved")
+            resource.clinicalStatus = status("condition-clinical", isOver ? "resolved" : "active")
             resource.code = code(entry)
             resource.subject = patient
-            (resource.onsetDateTime, resource.abatementDateTime) = (start, end)
+            (resource.onsetDateTime, resource.abatementDateTime) = (start, isOver ? end : nil)
         case .allergy:
             resource.resourceType = "AllergyIntolerance"
-            resource.clinicalStatus = status("allergyintolerance-clinical", end == nil ? "active" : "resolved")
+            resource.clinicalStatus = status("allergyintolerance-clinical", isOver ? "resolved" : "active")
             resource.code = code(entry)
             resource.patient = patient
             resource.onsetDateTime = start
         case .medication:
             resource.resourceType = "MedicationStatement"
-            resource.status = end == nil ? "active" : "completed"
+            resource.status = isOver ? "completed" : "active"
             resource.medicationCodeableConcept = code(entry)
             resource.subject = patient
             resource.effectivePeriod = period
@@ -53,7 +57,7 @@ package enum FHIREntries {
             resource.note = nil
         case .regimen, .note, .result:
             resource.resourceType = "CarePlan"
-            resource.status = end == nil ? "active" : "completed"
+            resource.status = isOver ? "completed" : "active"
             resource.intent = "plan"
             resource.title = entry.description
             resource.subject = patient

@@ -75,6 +75,25 @@ struct FHIREntryTests {
         }
     }
 
+    @Test("a place that a client made up ends nothing: it is the first page, or refused", arguments: ["0/-5/1", "0/999999/1", "-1/x/1", "//"])
+    func place(_ place: String) async throws {
+        try await FHIRFixture.run { server in
+            let text = Data(place.utf8).base64EncodedString().replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
+            for path in ["Patient/anna/$everything?_count=1", "Patient?_count=1", "Condition?patient=anna&_count=1"] {
+                let reply = try await FHIRFixture.get("\(path)&_place=\(text)", as: "ward", server)
+                #expect([200, 400].contains(reply.status), "\(path)")
+            }
+        }
+    }
+
+    @Test("an alternative without a code is none that everything fits")
+    func emptyAlternative() async throws {
+        try await FHIRFixture.run { server in
+            let named = try await Self.page("Condition?patient=anna&clinical-status=resolved", server).entries.count
+            #expect(try await Self.page("Condition?patient=anna&clinical-status=resolved,", server).entries.count == named)
+        }
+    }
+
     @Test("the summary has the required sections, which say so where nothing is known, and each reference is in the document")
     func summary() async throws {
         try await FHIRFixture.run { server in

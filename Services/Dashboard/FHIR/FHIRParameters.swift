@@ -107,7 +107,8 @@ struct FHIRParameters {
                 parts[parts.count - 1].append(character)
             }
         }
-        return parts
+        // An empty alternative says nothing: it is none that everything fits.
+        return separator == "," ? parts.filter { !$0.isEmpty } : parts
     }
 }
 

@@ -55,7 +55,8 @@ struct EverythingOfPatient: Sendable {
         guard count > 0 else { return ([], nil) }
         let place = place ?? FHIRPlace(time: Timestamp(microseconds: 0), id: "0", part: Self.first)
         guard place.part == Self.first else { return try await observations(behind: place) }
-        let offset = Int(place.id) ?? 0
+        // Whoever writes a place of their own gets the first page.
+        let offset = max(0, Int(place.id) ?? 0)
         let rest = try await whole().dropFirst(offset)
         let part = Array(rest.prefix(count))
         if rest.count > count { return (part, FHIRPlace(time: place.time, id: "\(offset + count)", part: Self.first)) }
