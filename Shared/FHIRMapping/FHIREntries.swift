@@ -1,14 +1,15 @@
+import Foundation
 package import VigilSchema
 
 /// The entries that people made as FHIR R4 resources: Condition, AllergyIntolerance, MedicationStatement, Immunization, Procedure, Encounter,
 /// CarePlan, and
 /// Observation for findings and notes.
 package enum FHIREntries {
-    /// - Parameter now: The moment at which it is told: a course that ends later is not over.
+    /// - Parameter now: The moment at which it is told, nil for the present: a course that ends later is not over.
     package static func resource(
-        _ entry: TimelineEntry, of participant: String, _ record: TimelineRecord, now: Timestamp = .now
+        _ entry: TimelineEntry, of participant: String, _ record: TimelineRecord, now: Timestamp? = nil
     ) throws -> FHIR.Entry {
-        let isOver = entry.ends.map { $0 <= now } ?? false
+        let isOver = entry.ends.map { $0.seconds <= now?.seconds ?? Date.now.timeIntervalSince1970 } ?? false
         let patient = FHIR.Reference(reference: "Patient/" + FHIRId.of(participant: participant), type: "Patient")
         var resource = FHIR.Entry(
             resourceType: "", id: id(entry, participant), extension: [try .record(record)], identifier: [identifier(entry, participant)],
