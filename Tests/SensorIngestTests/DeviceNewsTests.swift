@@ -86,7 +86,7 @@ struct DeviceNewsTests {
             .admission: ("device-status", .text("active"), .text("quarantined")), .clock: ("clock-offset", .value(0), .value(5)),
             .rate: ("device-rate", .text("within-limit"), .text("exceeded")),
             .server: ("device-server", .text("answering"), .text("failing")),
-            .extreme: ("refused-extreme", .text("none"), .text("pulse-rate")),
+            .extreme: ("refused-extreme", .text("none"), .text("respiration-rate")),
         ]
         #expect(
             aspect.metric == expected[aspect]?.0 && aspect.content(nil) == expected[aspect]?.1 && aspect.content(5) == expected[aspect]?.2)
