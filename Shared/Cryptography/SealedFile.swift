@@ -6,12 +6,9 @@ import CSodium
 ///
 /// The key comes from a passphrase by Argon2id; encryption is XChaCha20-Poly1305 by libsodium's secretstream
 /// (https://doc.libsodium.org/secret-key_cryptography/secretstream). Whoever changes the cost in the file gets another key, which opens nothing.
-/// Files of the former version, `VIGILSEAL1`, do not tell the cost, and are opened all the same.
 enum SealedFormat {
     /// The cost of deriving a key.
     struct Cost: Hashable {
-        /// The cost in an earlier version: libsodium's interactive limits, 2 passes over 64 MiB.
-        static let former = Cost(passes: 2, kibibytes: 64 << 10)
         /// libsodium's moderate limits: 3 passes over 256 MiB.
         static let present = Cost(passes: 3, kibibytes: 256 << 10)
         /// The most that a file may ask for: whoever made it could otherwise have its reader's memory taken.
@@ -38,7 +35,6 @@ enum SealedFormat {
     }
 
     static let magic = Array("VIGILSEAL2".utf8)
-    static let formerMagic = Array("VIGILSEAL1".utf8)
     static let saltLength = Int(crypto_pwhash_SALTBYTES)
     static let headerLength = Int(crypto_secretstream_xchacha20poly1305_HEADERBYTES)
     /// The number of bytes that each chunk adds to its plain text.
@@ -156,12 +152,10 @@ package struct SealedReader: Sendable {
     /// The cost of the key and where the salt begins; nil where that much has not come yet.
     private func cost() throws(SealingError) -> (SealedFormat.Cost, Int)? {
         let magic = SealedFormat.magic.count
-        let isFormer = pending.prefix(magic).elementsEqual(SealedFormat.formerMagic.prefix(pending.count))
-        guard isFormer || pending.prefix(magic).elementsEqual(SealedFormat.magic.prefix(pending.count)) else {
+        guard pending.prefix(magic).elementsEqual(SealedFormat.magic.prefix(pending.count)) else {
             throw SealingError(code: .notSealed)
         }
         guard pending.count >= magic + SealedFormat.Cost.length else { return nil }
-        if isFormer { return (.former, magic) }
         guard let cost = SealedFormat.Cost(pending[magic..<magic + SealedFormat.Cost.length]) else { throw SealingError(code: .notSealed) }
         return (cost, magic + SealedFormat.Cost.length)
     }

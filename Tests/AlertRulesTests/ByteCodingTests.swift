@@ -140,10 +140,8 @@ struct ByteCodingTests {
         "a share is a count, neither negative nor endless",
         arguments: [(0, true), (1e9, true), (1.001e9, false), (-0.001, false), (.nan, false)] as [(Double, Bool)])
     func shares(number: Double, isFine: Bool) {
-        var double = ByteReader(Self.bytes { $0.write(number) })
-        #expect((try? double.share()) == (isFine ? Float(number) : nil))
-        var single = ByteReader(Self.bytes { $0.write(Float(number)) })
-        #expect((try? single.share(isDouble: false)) == (isFine ? Float(number) : nil))
+        var reader = ByteReader(Self.bytes { $0.write(Float(number)) })
+        #expect((try? reader.share()) == (isFine ? Float(number) : nil))
     }
 }
 

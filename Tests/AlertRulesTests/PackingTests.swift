@@ -104,31 +104,4 @@ struct PackingTests {
         #expect(limit * bytes <= 32 << 20)
         #expect(limit * bytes > 31 << 20, "\(limit) of \(bytes) bytes")
     }
-
-    @Test("are read as they were written before the layout became compact")
-    func formerLayout() throws {
-        let rules = try RuleSetReader.read([
-            RuleFile(name: "r", text: #"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 110, for: "1m"}]}"#)
-        ])
-        // Written by the second layout: one reading of 100 /min at 1 s.
-        var writer = ByteWriter()
-        for byte in [2, 0, 0, 0, 0, 0] as [UInt8] { writer.write(byte) }
-        writer.write(Int64.min)
-        for count in [0, 0, 0, 0, 0] { writer.write(count) }
-        writer.write(Int64(1_000_000))
-        for number in [1, 0] { writer.write(number) }
-        for number in [0, 0] as [Int64] { writer.write(number) }
-        writer.write(100.0)
-        writer.write(false)
-        writer.write(Int64(0))
-        writer.write(false)
-        writer.write(UInt8(0))
-        for number in [0, 0] as [Int64] { writer.write(number) }
-        for count in [0, 0, 0, 0, 0, 0, 0, 0] { writer.write(count) }
-        writer.write(false)
-        var engine = AlertEngine(rules: rules, now: 2_000_000)
-        try engine.restore(participant: "12", at: 0, writer.bytes)
-        #expect(engine.participants[0].leaves[0].value == 100 && engine.participants[0].leaves[0].time == 1_000_000)
-        #expect(engine.participants[0].leaves[0].arrival == 1_000_000 && engine.participants[0].leaves[0].isSeen)
-    }
 }

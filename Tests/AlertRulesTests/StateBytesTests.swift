@@ -29,12 +29,9 @@ struct StateBytesTests {
             stage: 9, sequence: 1, since: 2, alarmedClock: 3, endedClock: 4, silencedUntil: 5)
         let bytes: [UInt8] = [2, 3, 2, 5, 1, 2, 9, 2, 4, 6, 10, 8]
         #expect(Self.bytes { alert.encode(into: &$0) } == bytes)
-        var (current, former) = (ByteReader(bytes), ByteReader(bytes))
-        #expect(try AlertState(&current, .third) == alert)
-        var earlier = alert
-        earlier.endedClock = 0
-        #expect(try AlertState(&former, .unversioned) == earlier, "the first layout did not end with a clock")
-        #expect(!former.isAtEnd && current.isAtEnd)
+        var reader = ByteReader(bytes)
+        #expect(try AlertState(&reader) == alert)
+        #expect(reader.isAtEnd)
     }
 
     @Test(
@@ -42,16 +39,16 @@ struct StateBytesTests {
         arguments: [(0, 3), (1, 4), (2, 4), (3, 16), (4, 4), (5, 4)] as [(Int, UInt8)])
     func damagedAlert(place: Int, byte: UInt8) throws {
         var bytes: [UInt8] = [2, 3, 2, 5, 1, 2, 9, 2, 4, 6, 10, 8]
-        #expect(!Self.isDamaged(bytes) { try AlertState(&$0, .third) })
+        #expect(!Self.isDamaged(bytes) { try AlertState(&$0) })
         bytes[place] = byte
-        #expect(Self.isDamaged(bytes) { try AlertState(&$0, .third) })
+        #expect(Self.isDamaged(bytes) { try AlertState(&$0) })
     }
 
     @Test(
         "flags alone are damaged by a bit that none has",
         arguments: [(0x80, false), (0x8F, false), (0x90, true), (0xC0, true)] as [(UInt8, Bool)])
     func damagedFlags(byte: UInt8, isDamaged: Bool) {
-        #expect(Self.isDamaged([byte]) { try AlertState(&$0, .third) } == isDamaged)
+        #expect(Self.isDamaged([byte]) { try AlertState(&$0) } == isDamaged)
     }
 
     @Test("a level tells its readings only where they are counted")
@@ -142,16 +139,12 @@ struct StateBytesTests {
         #expect(try ValueHistory(&reader) == history)
     }
 
-    @Test("layouts are told by their first byte; one that nobody knows is damage")
+    @Test("a state begins with its layout's version; another one is damage")
     func layouts() throws {
-        for (first, layout, rest) in [(0, .unversioned, 0), (1, .unversioned, 0), (2, .second, 1), (3, .third, 1), (4, .fourth, 1)]
-            as [(UInt8, StateLayout, Int)]
-        {
-            var reader = ByteReader([first, 77])
-            #expect(try StateLayout(&reader) == layout)
-            #expect(try reader.byte() == (rest == 1 ? 77 : first))
-        }
-        for unknown in [5, 255] as [UInt8] { #expect(Self.isDamaged([unknown, 0]) { try StateLayout(&$0) }) }
+        var reader = ByteReader([StateLayout.current, 77])
+        try StateLayout.check(&reader)
+        #expect(try reader.byte() == 77)
+        for other in [0, 1, 2, 3, 5, 255] as [UInt8] { #expect(Self.isDamaged([other, 0]) { try StateLayout.check(&$0) }) }
     }
 
     @Test("an hour of glucose readings has no more in range than there are, and a day has 24 hours")
@@ -165,10 +158,10 @@ struct StateBytesTests {
         }
         let full = (1...24).map { [Int64($0), 12, 12] }
         for hours in [[], [[7, 0, 0]], [[7, 10_000_000, 1]], full] as [[[Int64]]] {
-            #expect(!Self.isDamaged(tracker(hours)) { try ScoreTracker(&$0, .third) }, "\(hours)")
+            #expect(!Self.isDamaged(tracker(hours)) { try ScoreTracker(&$0) }, "\(hours)")
         }
         for hours in [[[7, 12, 13]], [[7, -1, -1]], [[7, 10_000_001, 1]], [[7, 1, -1]], full + [[25, 1, 1]]] as [[[Int64]]] {
-            #expect(Self.isDamaged(tracker(hours)) { try ScoreTracker(&$0, .third) }, "\(hours)")
+            #expect(Self.isDamaged(tracker(hours)) { try ScoreTracker(&$0) }, "\(hours)")
         }
     }
 

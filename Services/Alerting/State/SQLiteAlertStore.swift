@@ -9,13 +9,11 @@ final class SQLiteAlertStore: AlertStore {
     /// The number of transitions in the history.
     private static let historyLength: Int64 = 200_000
     private static let version: Int64 = 2
-    private static let firstSchema = """
+    private static let schema = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE rules (place INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL);
         CREATE TABLE participants (place INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, state BLOB NOT NULL);
         CREATE TABLE journal (id INTEGER PRIMARY KEY, record BLOB NOT NULL);
-        """
-    private static let eventLog = """
         CREATE TABLE events (
             id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, participant TEXT NOT NULL, rule TEXT NOT NULL, topic TEXT NOT NULL,
             content BLOB NOT NULL);
@@ -39,11 +37,12 @@ final class SQLiteAlertStore: AlertStore {
         guard present <= Self.version else {
             throw SQLiteError(code: 1, operation: "open", message: "\(path) was written by a newer version of this program")
         }
-        if present < Self.version {
+        guard present == 0 || present == Self.version else {
+            throw SQLiteError(code: 1, operation: "open", message: "\(path) was written before version 0.2.0; move it away to begin anew")
+        }
+        if present == 0 {
             try database.transaction {
-                if present == 0 { try database.execute(Self.firstSchema) }
-                try database.execute(Self.eventLog)
-                if present == 1 { try FormerState(database).upgrade() }
+                try database.execute(Self.schema)
                 try database.execute("PRAGMA user_version = \(Self.version)")
             }
         }

@@ -85,12 +85,8 @@ package struct RuleSet: Sendable {
 
     private var metricIndex: [String: Int] = [:]
     private var vocabularyIndex: [String: Int] = [:]
-    /// A pulse rate stands in for a heart rate that does not come.
-    private let standsInPulse: Bool
 
-    package init() { self.init(standsInPulse: true) }
-
-    init(standsInPulse: Bool) { self.standsInPulse = standsInPulse }
+    package init() {}
 
     /// The place of a metric's name, or nil where no rule needs it.
     package func metric(named name: String) -> Int? { metricIndex[name] }
@@ -119,7 +115,8 @@ package struct RuleSet: Sendable {
         if name == TechnicalMetric.clockOffset { clockOffset = place }
         if name == "heart-rate" {
             heartRate = place
-            if standsInPulse { _ = intern(metric: "pulse-rate") }
+            // A pulse rate stands in for a heart rate that does not come.
+            _ = intern(metric: "pulse-rate")
         }
         return place
     }

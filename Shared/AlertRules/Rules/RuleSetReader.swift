@@ -11,7 +11,7 @@ package struct RuleSetReader {
     /// The ids of the rules of each name that a file gives itself.
     private var names: [String: Set<String>] = [:]
 
-    private init(_ set: RuleSet = RuleSet()) { self.set = set }
+    private init() {}
 
     /// Reads them all as one set; a rule's id must be unique among them.
     package static func read(_ files: [RuleFile]) throws(RuleError) -> RuleSet {
@@ -31,14 +31,6 @@ package struct RuleSetReader {
         reader.readAll(files)
         guard reader.hasAllRules else { throw RuleError(entries: reader.entries) }
         return reader.set
-    }
-
-    /// The places that metrics had before the heart rate brought the pulse rate along and before anybody whom no rule judges was told of.
-    package static func formerMetrics(_ files: [RuleFile]) -> [String] {
-        var reader = RuleSetReader(RuleSet(standsInPulse: false))
-        for file in files { reader.read(file) }
-        if reader.set.scores.isAnyOn { ScoreTracker.intern(into: &reader.set) }
-        return reader.set.metrics
     }
 
     private mutating func readAll(_ files: [RuleFile]) {

@@ -57,11 +57,10 @@ package struct ByteReader {
     }
 
     /// Reads a count that is stored as a float.
-    /// - Parameter isDouble: it was written as a double.
-    package mutating func share(isDouble: Bool = true) throws(Damage) -> Float {
-        let number = isDouble ? try number() : Double(try float())
+    package mutating func share() throws(Damage) -> Float {
+        let number = try float()
         guard (0...1e9).contains(number) else { throw Damage() }
-        return Float(number)
+        return number
     }
 
     private mutating func float() throws(Damage) -> Float {

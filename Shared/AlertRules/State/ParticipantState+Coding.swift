@@ -1,10 +1,10 @@
 extension ParticipantState {
     /// Only what differs from a participant who was never heard of is written, by place in the rule set.
     ///
-    /// The first byte is the layout's version; before it had one, it was 0 or 1.
+    /// The first byte is the layout's version.
     func encoded(_ rules: RuleSet) -> [UInt8] {
         var writer = ByteWriter()
-        writer.write(StateLayout.current.rawValue)
+        writer.write(StateLayout.current)
         encodeProfile(into: &writer)
         writer.writeSparse(alerts, where: { $0 != AlertState() }) { writer, alert in alert.encode(into: &writer) }
         writer.writeSparse(levels, where: { $0 != LevelState() }) { writer, level in level.encode(into: &writer) }
@@ -86,62 +86,26 @@ extension ParticipantState {
         alerts = Array(repeating: AlertState(), count: alerts.count)
         leaves = Array(repeating: LeafState(), count: leaves.count)
         limits = []
-        let layout = try StateLayout(&reader)
-        try decodeProfile(&reader, layout, rules)
-        try reader.readSparse(into: &alerts) { reader throws(ByteReader.Damage) in try AlertState(&reader, layout) }
+        try StateLayout.check(&reader)
+        try decodeProfile(&reader, rules)
+        try reader.readSparse(into: &alerts) { reader throws(ByteReader.Damage) in try AlertState(&reader) }
         try reader.readSparse(into: &levels) { reader throws(ByteReader.Damage) in try LevelState(&reader) }
-        let base = try decodeLeaves(&reader, layout)
+        let base = try reader.time()
+        try decodeLeaves(&reader, base: base)
         try reader.readSparse(into: &rings) { reader throws(ByteReader.Damage) in try reader.time() }
-        try reader.readSparse(into: &windows) { reader throws(ByteReader.Damage) in
-            layout >= .third ? try ValueWindow(&reader) : try ValueWindow(former: &reader)
-        }
-        try reader.readSparse(into: &histories) { reader throws(ByteReader.Damage) in
-            layout >= .third ? try ValueHistory(&reader) : try ValueHistory(former: &reader)
-        }
-        if layout == .unversioned {
-            // Qualities stood by metric; they come anew with the next reading.
-            var former = Array(repeating: 0.0, count: rules.metrics.count)
-            try reader.readSparse(into: &former) { reader throws(ByteReader.Damage) in try reader.number() }
-        } else {
-            try reader.readSparse(into: &days) { reader throws(ByteReader.Damage) in try DayValues(&reader, layout, base: base) }
-            try reader.readSparse(into: &anchors) { reader throws(ByteReader.Damage) in try AnchorState(&reader) }
-            try reader.readSparse(into: &inputs) { reader throws(ByteReader.Damage) in try InputState(&reader, layout, base: base) }
-            try reader.readSparse(into: &qualities) { reader throws(ByteReader.Damage) in try QualityState(&reader) }
-        }
-        try decodeLimits(&reader, layout, rules)
-        scores = try reader.bool() ? try ScoreTracker(&reader, layout, slots: rules.scoreSlots) : nil
+        try reader.readSparse(into: &windows) { reader throws(ByteReader.Damage) in try ValueWindow(&reader) }
+        try reader.readSparse(into: &histories) { reader throws(ByteReader.Damage) in try ValueHistory(&reader) }
+        try reader.readSparse(into: &days) { reader throws(ByteReader.Damage) in try DayValues(&reader, base: base) }
+        try reader.readSparse(into: &anchors) { reader throws(ByteReader.Damage) in try AnchorState(&reader) }
+        try reader.readSparse(into: &inputs) { reader throws(ByteReader.Damage) in try InputState(&reader, base: base) }
+        try reader.readSparse(into: &qualities) { reader throws(ByteReader.Damage) in try QualityState(&reader) }
+        try decodeLimits(&reader, rules)
+        scores = try reader.bool() ? try ScoreTracker(&reader, slots: rules.scoreSlots) : nil
         // Where it is missing, the profile is applied as soon as anybody looks.
         profileUntil = !profile.isTimed ? .max : reader.isAtEnd && profile.delivered == nil ? 0 : try reader.time()
         if profileUntil == Self.endlessly { profileUntil = .max }
         try decodeSources(&reader, rules)
         try decodeAcknowledgements(&reader)
-        if layout == .unversioned { endClearances(rules, clock: clock) }
-    }
-
-    /// A clearance of the first layout had no end: it gets the last that its rule allows.
-    private mutating func endClearances(_ rules: RuleSet, clock: Int64) {
-        for rule in alerts.indices where alerts[rule].rearm != .none {
-            let end = clock + rules.rules[rule].clearFor
-            notes[rule, default: AlertNote()].clearEnd = end
-            notes[rule]?.clearedUntil = end
-        }
-    }
-
-    /// - Returns: the time from which others are written as distances.
-    private mutating func decodeLeaves(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) -> Int64 {
-        let base = layout == .unversioned ? 0 : try reader.time()
-        guard layout < .fourth else {
-            try decodeLeaves(&reader, base: base)
-            return base
-        }
-        for _ in 0..<(try reader.count()) {
-            let place = Int(try reader.integer())
-            guard leaves.indices.contains(place) else { throw ByteReader.Damage() }
-            leaves[place] =
-                layout == .third
-                ? try LeafState(third: &reader, base: base, before: leaves[..<place]) : try LeafState(former: &reader, layout, base: base)
-        }
-        return base
     }
 
     private mutating func decodeLeaves(_ reader: inout ByteReader, base: Int64) throws(ByteReader.Damage) {
@@ -155,31 +119,20 @@ extension ParticipantState {
         }
     }
 
-    private mutating func decodeLimits(
-        _ reader: inout ByteReader, _ layout: StateLayout, _ rules: RuleSet
-    ) throws(ByteReader.Damage) {
-        let isCompact = layout >= .third
-        if isCompact, !(try reader.bool()) { return }
-        var kept = rules.thresholds.map(\.standard)
-        let count = try reader.readSparse(into: &kept) { reader throws(ByteReader.Damage) in
-            isCompact ? try reader.compactNumber() : try reader.number()
-        }
-        guard isCompact || count > 0 else { return }
-        // The first layout did not know the rule that tells of those whom no rule judges, which comes last.
-        guard isCompact || count == kept.count || (layout == .unversioned && count < kept.count) else { throw ByteReader.Damage() }
-        limits = kept
+    private mutating func decodeLimits(_ reader: inout ByteReader, _ rules: RuleSet) throws(ByteReader.Damage) {
+        guard try reader.bool() else { return }
+        limits = rules.thresholds.map(\.standard)
+        try reader.readSparse(into: &limits) { reader throws(ByteReader.Damage) in try reader.compactNumber() }
     }
 
-    private mutating func decodeProfile(_ reader: inout ByteReader, _ layout: StateLayout, _ rules: RuleSet) throws(ByteReader.Damage) {
+    private mutating func decodeProfile(_ reader: inout ByteReader, _ rules: RuleSet) throws(ByteReader.Damage) {
         profile = try PersonFacts(&reader)
         isClockOff = try reader.bool()
-        if layout != .unversioned {
-            heartRateClock = try reader.timeOrNever()
-            for _ in 0..<(try reader.count()) {
-                let metric = Int(try reader.integer())
-                guard rules.metrics.indices.contains(metric) else { throw ByteReader.Damage() }
-                uncovered.insert(metric)
-            }
+        heartRateClock = try reader.timeOrNever()
+        for _ in 0..<(try reader.count()) {
+            let metric = Int(try reader.integer())
+            guard rules.metrics.indices.contains(metric) else { throw ByteReader.Damage() }
+            uncovered.insert(metric)
         }
         for _ in 0..<(try reader.count()) {
             let slot = Int(try reader.integer())
@@ -190,7 +143,6 @@ extension ParticipantState {
             notes[rule] = AlertNote(
                 acknowledgedBy: try reader.optionalText(), silencedBy: try reader.optionalText(), silenceReason: try reader.optionalText(),
                 silenceEnd: try reader.time())
-            guard layout != .unversioned else { continue }
             notes[rule]?.clearedUntil = try reader.time()
             notes[rule]?.clearEnd = try reader.time()
             notes[rule]?.clearedValue = try reader.number()
@@ -199,30 +151,14 @@ extension ParticipantState {
 }
 
 /// The way a participant's state is written.
-enum StateLayout: UInt8, Comparable {
-    /// Without a number of its own: the first byte tells whether there is a birth date.
-    case unversioned = 0
-    case second = 2
-    /// In as few bytes as it needs: what leaves share, and what is standard, is not repeated.
-    case third = 3
-    /// Leaves by their distance from the one before.
-    case fourth = 4
+enum StateLayout {
+    /// The version that a state begins with.
+    static let current: UInt8 = 4
 
-    static let current = StateLayout.fourth
-
-    static func < (left: StateLayout, right: StateLayout) -> Bool { left.rawValue < right.rawValue }
-
-    /// Reads its number, which the first layout has not.
-    init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
-        var ahead = reader
-        let first = try ahead.byte()
-        guard first > 1 else {
-            self = .unversioned
-            return
-        }
-        guard let known = StateLayout(rawValue: first) else { throw ByteReader.Damage() }
-        self = known
-        reader = ahead
+    /// Reads the version.
+    /// - Throws: `Damage` where it is another.
+    static func check(_ reader: inout ByteReader) throws(ByteReader.Damage) {
+        guard try reader.byte() == current else { throw ByteReader.Damage() }
     }
 }
 
@@ -240,15 +176,13 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    @discardableResult fileprivate mutating func readSparse<Element>(
+    fileprivate mutating func readSparse<Element>(
         into elements: inout [Element], _ read: (inout ByteReader) throws(Damage) -> Element
-    ) throws(Damage) -> Int {
-        let count = try count()
-        for _ in 0..<count {
+    ) throws(Damage) {
+        for _ in 0..<(try count()) {
             let place = try integer()
             guard elements.indices.contains(Int(place)) else { throw Damage() }
             elements[Int(place)] = try read(&self)
         }
-        return count
     }
 }

@@ -13,7 +13,7 @@ extension AlertState {
         for number in [Int64(sequence), since, alarmedClock, silencedUntil, endedClock] { writer.write(number) }
     }
 
-    init(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) {
+    init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
         let first = try reader.byte()
         if first & Self.bare != 0 {
             flags = try AlertState.flags(first & ~Self.bare)
@@ -31,7 +31,6 @@ extension AlertState {
         since = try reader.time()
         alarmedClock = try reader.time()
         silencedUntil = try reader.time()
-        guard layout != .unversioned else { return }
         endedClock = try reader.time()
     }
 
@@ -111,13 +110,6 @@ extension LeafState {
         return (distance, try LeafState(&reader, bits: UInt8(head & 15), base: base) { before.indices.contains($0) ? before[$0] : nil })
     }
 
-    /// Reads the third layout.
-    /// - Parameter before: those that stand before it.
-    init(third reader: inout ByteReader, base: Int64, before: ArraySlice<LeafState>) throws(ByteReader.Damage) {
-        let bits = try reader.byte()
-        try self.init(&reader, bits: bits, base: base) { before.indices.contains($0) && before[$0].isSeen ? before[$0] : nil }
-    }
-
     private init(_ reader: inout ByteReader, bits: UInt8, base: Int64, twin: (Int) -> LeafState?) throws(ByteReader.Damage) {
         self.init()
         if bits & Bit.twin != 0 {
@@ -138,23 +130,6 @@ extension LeafState {
         var same = other
         (same.isSatisfied, same.isExceeded) = (isSatisfied, isExceeded)
         return self == same && value.bitPattern == other.value.bitPattern
-    }
-
-    /// Reads one of the layouts before the third.
-    init(former reader: inout ByteReader, _ layout: StateLayout, base: Int64) throws(ByteReader.Damage) {
-        self.init()
-        time = try reader.time(from: base)
-        arrival = layout == .unversioned ? try reader.timeOrNever() : try reader.time(from: base)
-        value = try reader.number()
-        isSatisfied = try reader.bool()
-        unseen = UInt32(clamping: try reader.integer())
-        isExceeded = isSatisfied
-        // What ran before is taken to have run for long: its silence is missed.
-        guard layout != .unversioned else { return }
-        isExceeded = try reader.bool()
-        gaps = try reader.byte()
-        interval = UInt32(clamping: try reader.integer())
-        runClock = try reader.time(from: base)
     }
 }
 
@@ -190,20 +165,6 @@ extension ValueWindow {
         self.init()
         restore(buckets)
     }
-
-    /// Reads one of the layouts before the third.
-    init(former reader: inout ByteReader) throws(ByteReader.Damage) {
-        var buckets: [Bucket] = []
-        for _ in 0..<(try reader.count()) {
-            let (number, firstTime, lastTime) = (try reader.integer(), try reader.time(), try reader.time())
-            buckets.append(
-                Bucket(
-                    number: number, firstTime: firstTime, first: try reader.number(), lastTime: lastTime, last: try reader.number(),
-                    least: try reader.number(), most: try reader.number(), sum: try reader.number(), count: try reader.number()))
-        }
-        self.init()
-        restore(buckets)
-    }
 }
 
 extension ValueHistory {
@@ -217,14 +178,7 @@ extension ValueHistory {
     init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
         let filled = UInt64(bitPattern: try reader.integer())
         var bins: [Float] = Array(repeating: 0, count: Self.binCount)
-        for place in bins.indices where filled & 1 << UInt64(place) != 0 { bins[place] = try reader.share(isDouble: false) }
-        self.init(bins: bins, total: try reader.share(isDouble: false), faded: try reader.time())
-    }
-
-    /// Reads one of the layouts before the third.
-    init(former reader: inout ByteReader) throws(ByteReader.Damage) {
-        var bins: [Float] = []
-        for _ in 0..<Self.binCount { bins.append(try reader.share()) }
+        for place in bins.indices where filled & 1 << UInt64(place) != 0 { bins[place] = try reader.share() }
         self.init(bins: bins, total: try reader.share(), faded: try reader.time())
     }
 }
@@ -239,17 +193,13 @@ extension DayValues {
         }
     }
 
-    init(_ reader: inout ByteReader, _ layout: StateLayout, base: Int64) throws(ByteReader.Damage) {
-        let isCompact = layout >= .fourth
-        func value(_ reader: inout ByteReader) throws(ByteReader.Damage) -> Double {
-            isCompact ? try reader.compactNumber() : try reader.number()
-        }
+    init(_ reader: inout ByteReader, base: Int64) throws(ByteReader.Damage) {
         var days: [Day] = []
         for _ in 0..<(try reader.count()) {
             let (number, count) = (try reader.integer(), try reader.integer())
-            let lastTime = isCompact ? try reader.time(from: base) : try reader.time()
+            let lastTime = try reader.time(from: base)
             guard let number = Int32(exactly: number), let count = UInt32(exactly: count) else { throw ByteReader.Damage() }
-            days.append(Day(number: number, count: count, mean: try value(&reader), last: try value(&reader), lastTime: lastTime))
+            days.append(Day(number: number, count: count, mean: try reader.compactNumber(), last: try reader.compactNumber(), lastTime: lastTime))
         }
         self.init()
         restore(days)
@@ -275,11 +225,7 @@ extension InputState {
         writer.write(time - base)
     }
 
-    init(_ reader: inout ByteReader, _ layout: StateLayout, base: Int64) throws(ByteReader.Damage) {
-        guard layout >= .fourth else {
-            self.init(value: try reader.number(), time: try reader.time())
-            return
-        }
+    init(_ reader: inout ByteReader, base: Int64) throws(ByteReader.Damage) {
         self.init(value: try reader.compactNumber(), time: try reader.time(from: base))
     }
 }
@@ -326,16 +272,15 @@ extension ScoreTracker {
         }
     }
 
-    init(_ reader: inout ByteReader, _ layout: StateLayout, slots: Int = newestSlots) throws(ByteReader.Damage) {
+    init(_ reader: inout ByteReader, slots: Int = newestSlots) throws(ByteReader.Damage) {
         self.init(slots: slots)
-        let count = layout == .unversioned ? Self.newestSlots : try reader.count()
-        let base = layout >= .third ? try reader.time() : 0
-        for next in 0..<count {
-            let place = layout == .unversioned ? next : Int(try reader.integer())
+        let count = try reader.count(), base = try reader.time()
+        for _ in 0..<count {
+            let place = Int(try reader.integer())
             guard values.indices.contains(place) else { throw ByteReader.Damage() }
-            values[place] = layout >= .third ? try reader.compactNumber() : try reader.number()
-            measured[place] = layout >= .third ? try reader.time(from: base) : try reader.timeOrNever()
-            times[place] = layout >= .third ? try reader.time(from: base) : try reader.timeOrNever()
+            values[place] = try reader.compactNumber()
+            measured[place] = try reader.time(from: base)
+            times[place] = try reader.time(from: base)
             guard (measured[place] == .min) == (times[place] == .min) else { throw ByteReader.Damage() }
         }
         var hours: [TimeInRange.Hour] = []
@@ -345,22 +290,22 @@ extension ScoreTracker {
         guard hours.count <= TimeInRange.capacity else { throw ByteReader.Damage() }
         timeInRange.restore(hours)
         for _ in 0..<(try reader.count()) {
-            let metric = layout >= .third ? try Self.metric(&reader) : try reader.text()
-            said[metric] = try Self.content(&reader, layout)
+            let metric = try Self.metric(&reader)
+            said[metric] = try Self.content(&reader)
         }
     }
 
     /// The kinds of what was said, as they are written; the last is the list of missing parameters as bits.
     private enum Content { static let text: UInt8 = 0, number: UInt8 = 1, missing: UInt8 = 2 }
 
-    private static func content(_ reader: inout ByteReader, _ layout: StateLayout) throws(ByteReader.Damage) -> DerivedValue.Content {
+    private static func content(_ reader: inout ByteReader) throws(ByteReader.Damage) -> DerivedValue.Content {
         switch try reader.byte() {
         case Content.text: return .text(try reader.text())
-        case Content.missing where layout >= .fourth:
+        case Content.missing:
             let bits = try reader.integer()
             guard (0..<1 << Int64(NEWS2.Parameter.allCases.count)).contains(bits) else { throw ByteReader.Damage() }
             return .text(NEWS2.missingText(NEWS2.Parameter.allCases.filter { bits >> Int64($0.rawValue) & 1 == 1 }))
-        default: return .number(layout >= .third ? try reader.compactNumber() : try reader.number())
+        default: return .number(try reader.compactNumber())
         }
     }
 
