@@ -5,6 +5,9 @@
 """
 
 import array
+import base64
+import hashlib
+import hmac
 import json
 import math
 import os
@@ -318,6 +321,39 @@ class Checks:
         assert page.locator(".banner[data-new] button").count() == 1, "gus's alarm was acknowledged unread"
         page.locator(".banner button").click()
         page.wait_for_selector(".banner:has-text('fay')")
+
+    def answer_link(self, alert, told):
+        """The link that vigil-alert would send, signed here from its description alone."""
+        with open(f"{self.suite.folder}/state/answer.key", "rb") as file:
+            key = file.readline().strip()
+        question = {"n": "daughter", "p": alert["p"], "r": alert["alert"]["rule"], "s": alert["alert"]["since"], "v": alert["alert"]["severity"],
+                    "t": told, "e": time.time() + 600}
+        payload = base64.urlsafe_b64encode(json.dumps(question).encode()).decode().rstrip("=")
+        signature = hmac.new(key, f"vigil-answer/1.{payload}".encode(), hashlib.sha256).hexdigest()[:32]
+        return f"/answer.html#{payload}.{signature}"
+
+    def check_an_alarm_is_answered_by_the_link_in_a_message(self):
+        signed_in = self.open(self.context(), "/alerts")
+        self.low_glucose("lia", 45)
+        signed_in.wait_for_selector("tr:has-text('lia')")
+        alerts = signed_in.evaluate("async () => (await fetch('/api/v1/alerts')).json()")
+        link = self.answer_link(next(one for one in alerts if one["p"] == "lia"), time.time())
+        # At a phone's width, by somebody who has no account.
+        page = self.open(self.context(signed_in=False, viewport={"width": 375, "height": 700}), link)
+        page.wait_for_selector("button:has-text('I am on my way')")
+        page.reload()
+        expect(page.locator("button")).to_have_count(3)
+        assert not page.evaluate(BEYOND), "a button lies beyond the edge"
+        assert not Axe().run(page).response["violations"]
+        page.get_by_role("button", name="I am on my way").click()
+        page.wait_for_selector("text=The others are told")
+        signed_in.wait_for_selector("tr:has-text('lia'):has-text('daughter (link)')")
+        page.reload()
+        page.wait_for_selector("text=used already")
+        for wrong in (link[:-1] + ("0" if link[-1] != "0" else "1"), "/answer.html#x.y", "/answer.html"):
+            other = self.open(self.context(signed_in=False), wrong)
+            other.wait_for_selector("text=not complete")
+            expect(other.locator("button")).to_have_count(0)
 
     def check_without_connection_and_back(self):
         context = self.context()

@@ -59,6 +59,8 @@ export async function show(app, main, id, first) {
   }
 
   let timer;
+  // What comes after the page was left draws on no chart that is gone.
+  let isGone = false;
   function setRange(next) {
     range = next;
     from.value = toField(range.from, zone);
@@ -81,6 +83,7 @@ export async function show(app, main, id, first) {
     chart.load = async () => {
       let points;
       try { points = await api.get(api.of(id, 'series'), { metric, from: range.from, to: range.to, width: Math.max(100, Math.min(2000, box.clientWidth)) }); } catch (error) { write(legend, app.miss(error)); return; }
+      if (isGone) return;
       chart.points = points;
       const gap = gapOf(points.map((point) => point.time), (range.to - range.from) / Math.max(1, box.clientWidth) * 12);
       const rows = [];
@@ -114,7 +117,12 @@ export async function show(app, main, id, first) {
   addChart(first);
   const onTheme = () => charts.forEach((chart) => chart.graph?.updateOptions({ colors: [colour(stack, chart.metric)] }));
   addEventListener('theme', onTheme);
-  return () => { removeEventListener('theme', onTheme); charts.forEach((chart) => chart.graph?.destroy()); };
+  return () => {
+    isGone = true;
+    clearTimeout(timer);
+    removeEventListener('theme', onTheme);
+    charts.forEach((chart) => chart.graph?.destroy());
+  };
 }
 
 const colour = (element, metric) => getComputedStyle(element).getPropertyValue(colorOf(metric)).trim();
