@@ -110,6 +110,8 @@ struct FHIREntryTests {
                 #expect(references == there && !there.isEmpty)
                 #expect(reply.text.contains("no-allergy-info") != isKnown && reply.text.contains("no-problem-info") != isKnown)
                 #expect(reply.text.contains("no-medication-info") != isKnown)
+                // A reader of the words alone must see what is over, and of when a number is.
+                #expect(reply.text.contains(/\(active, \d{4}-\d\d-\d\d/) == isKnown)
             }
             #expect(try await FHIRFixture.get("Patient/ben/$summary", as: "nurse", server).status == 404)
             #expect(try await FHIRFixture.get("Patient/ben/$everything", as: "nurse", server).status == 404)

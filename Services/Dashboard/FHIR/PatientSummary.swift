@@ -70,11 +70,27 @@ extension FHIRResource {
     /// A line of a narrative.
     fileprivate var line: String {
         if let entry {
-            return [entry.code, entry.medicationCodeableConcept, entry.vaccineCode].compactMap { $0?.text }.joined(separator: " ")
+            let name = [entry.code, entry.medicationCodeableConcept, entry.vaccineCode].compactMap { $0?.text }.joined(separator: " ")
+            return name + Self.remarks([entry.clinicalStatus?.coding?.first?.code ?? entry.status, Self.days(of: entry)])
         }
         guard let observation else { return id }
         let value = observation.valueQuantity.map { "\($0.comparator ?? "")\($0.value.map(FHIR.number) ?? "") \($0.unit)" }
         let parts = (observation.component ?? []).compactMap { $0.valueQuantity?.value.map(FHIR.number) }.joined(separator: "/")
-        return "\(observation.code.text ?? ""): \(value ?? observation.valueString ?? parts)"
+        let day = (observation.effectiveDateTime ?? observation.effectivePeriod?.start).map { String($0.prefix(10)) }
+        return "\(observation.code.text ?? ""): \(value ?? observation.valueString ?? parts)" + Self.remarks([day])
+    }
+
+    /// The day of an entry, or the days from which and to which it holds.
+    private static func days(of entry: FHIR.Entry) -> String? {
+        let period = entry.effectivePeriod ?? entry.period
+        let start = period?.start ?? entry.onsetDateTime ?? entry.occurrenceDateTime, end = period?.end ?? entry.abatementDateTime
+        let days = [start, end].compactMap { $0.map { String($0.prefix(10)) } }
+        return days.isEmpty ? nil : days.joined(separator: " – ")
+    }
+
+    /// In brackets; nothing where there is none.
+    private static func remarks(_ remarks: [String?]) -> String {
+        let known = remarks.compactMap(\.self)
+        return known.isEmpty ? "" : " (\(known.joined(separator: ", ")))"
     }
 }
