@@ -127,7 +127,8 @@ package enum SensorIngestService {
         let common =
             try context.personalData("ingest", .init(export: erasure.export, erase: erasure.erase)) + outboxMembers
             + [ServiceGroup.Member("registry", RegistryWriter(registry: registry, deviceRules: deviceRules, log: context.logger))]
-            + [try context.diskWatch()] + mappings.members + (try HTTPIngestService.members(context)) + [ServiceGroup.Member("latest", latest), pollers.queue]
+            + [try context.diskWatch()] + mappings.members + (try HTTPIngestService.members(context))
+            + [ServiceGroup.Member("latest", latest), pollers.queue]
         let limits = try devices(context, mappings)
         guard let database, let shared else { return common + work(try context.consumer("devices", Self.filters, adjust: limits)) }
         context.exchange.share(shared)

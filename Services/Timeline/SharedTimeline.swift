@@ -43,7 +43,8 @@ struct SharedTimeline: Sendable {
                 problem: .malformed(value: "\(shares)", accepts: "1, unless --store is a PostgreSQL URI: replicas share one database"))
         }
         return [
-            try work.watch(), try work.context.diskWatch(), work.context.sharedWork(store.leases, shares: shares) { try members(of: $0, store) },
+            try work.watch(), try work.context.diskWatch(),
+            work.context.sharedWork(store.leases, shares: shares) { try members(of: $0, store) },
         ]
     }
 

@@ -82,7 +82,7 @@ struct DayCountTests {
     private func read(_ payloads: [String], zone: String, after start: Double = 0, rules: DeviceRules = DeviceRules()) throws -> [String] {
         let set = try MappingFile.parse(Self.mapping)
         var reader = MessageReader(deviceRules: rules, mappings: MappingRules(set))
-        let policy = DevicePolicy(zone: try #require(WearerZone(identifier: zone)))
+        let policy = DevicePolicy(zone: try #require(DayZone(identifier: zone)))
         return payloads.enumerated().flatMap { number, payload in
             // 2023-11-15, 22:30 UTC.
             let received = Timestamp(seconds: 1_700_087_400 + start + Double(number) * 600)

@@ -29,13 +29,12 @@ final class HeldOutputs: Sendable {
         case end
     }
 
-    fileprivate struct State {
+    private struct State {
         var held: [Held] = []
         var bytes = 0
         var isDraining = false
         var hasFailed = false
-        /// The alerts that were announced, by participant and rule: their ends are announced, too.
-        var announced: Set<[String]> = []
+        var announced = AnnouncedAlerts()
     }
 
     /// The silence of the database after which alarms leave unconfirmed.
@@ -140,7 +139,7 @@ final class HeldOutputs: Sendable {
             var alarms: [AlertMessage] = []
             for place in place..<state.held.count {
                 state.held[place].isAnnounced = true
-                alarms += state.held[place].output.changes.filter { state.announces($0) }
+                alarms += state.held[place].output.changes.filter { state.announced.takes($0) }
             }
             return alarms.isEmpty ? .wait(nil) : .announce(alarms)
         }
@@ -167,18 +166,6 @@ final class HeldOutputs: Sendable {
             one.left.open()
         }
         room.signal()
-    }
-}
-
-extension HeldOutputs.State {
-    /// Returns whether a change is announced before it is stored: an urgent alarm, or the end of one that was.
-    fileprivate mutating func announces(_ change: AlertMessage) -> Bool {
-        let alert = [change.participant, change.rule]
-        if change.isUrgent {
-            announced.insert(alert)
-            return true
-        }
-        return !change.isPressing && announced.remove(alert) != nil
     }
 }
 

@@ -9,14 +9,9 @@ package final class StoreHealth: Sendable {
         /// The monotonic time of the first failed commit since the last successful one, in microseconds.
         var failingSince: Int64?
         var alarms: [AlertMessage] = []
-        /// The alerts of which an alarm was added since then: their ends are told, too.
-        var told: Set<Alert> = []
+        /// The alerts of which an alarm was added since then.
+        var announced = AnnouncedAlerts()
         var dropped = 0
-    }
-
-    private struct Alert: Hashable {
-        let participant: String
-        let rule: String
     }
 
     /// The most unconfirmed alarms: a bound for an outage, not for a ward.
@@ -44,7 +39,7 @@ package final class StoreHealth: Sendable {
     /// Notes a successful commit.
     func stored() {
         let isNews = state.withLock { state in
-            defer { (state.failingSince, state.told) = (nil, []) }
+            defer { (state.failingSince, state.announced) = (nil, AnnouncedAlerts()) }
             return state.failingSince != nil
         }
         if isNews { changed.signal() }
@@ -55,14 +50,12 @@ package final class StoreHealth: Sendable {
         guard !changes.isEmpty else { return }
         state.withLock { state in
             for change in changes {
-                let alert = Alert(participant: change.participant, rule: change.rule)
-                guard change.isUrgent || !change.isPressing && state.told.contains(alert) else { continue }
-                guard state.alarms.count < Self.mostAlarms else {
+                // Ends are no more than the alarms before them, and are never left out: they take an alarm back.
+                guard !change.isUrgent || state.alarms.count < Self.mostAlarms else {
                     state.dropped += 1
                     continue
                 }
-                if change.isUrgent { state.told.insert(alert) } else { state.told.remove(alert) }
-                state.alarms.append(change)
+                if state.announced.takes(change) { state.alarms.append(change) }
             }
         }
     }

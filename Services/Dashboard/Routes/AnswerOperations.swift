@@ -1,6 +1,4 @@
 import Access
-import AlertRules
-import Cryptography
 import Foundation
 import Observability
 import VigilSchema
@@ -35,7 +33,6 @@ enum AnswerOperations {
         /// `open`, `answered`, `over` or `used`.
         let state: String
         let actor: String?
-        let reason: String?
     }
 
     static let all = [look, answer]
@@ -60,8 +57,7 @@ enum AnswerOperations {
         let form = try APICall.body(of: request, as: Form.self)
         let link = try link(form.token, dashboard)
         let command = try command(form.answer ?? "", link, dashboard)
-        guard let alert = alert(of: link, dashboard) else { throw Self.over }
-        guard alert.severity == link.severity || alert.severity != "critical" else { throw Self.worse }
+        guard alert(of: link, dashboard) != nil else { throw Self.over }
         guard try await dashboard.accounts.use(answer: form.token, until: link.expires, now: dashboard.now()) else { throw Self.used }
         do {
             try await carryOut(command, link, request, dashboard, answer: form.answer ?? "")
@@ -74,7 +70,6 @@ enum AnswerOperations {
     }
 
     private static let over = APIError(status: 409, code: "over", reason: "the alarm is over, or another one has begun since")
-    private static let worse = APIError(status: 409, code: "refused", reason: "the alarm has become worse since the message")
     private static let used = APIError(status: 409, code: "used", reason: "this link was used already")
 
     /// - Throws: `APIError` where the dashboard has no key, or the link is none, or its time is over.
@@ -100,7 +95,7 @@ enum AnswerOperations {
         let state = isUsed ? "used" : alert == nil ? "over" : alert?.acknowledged == true ? "answered" : "open"
         return View(
             participant: link.participant, title: alert?.title ?? ["en": link.rule], severity: alert?.severity ?? link.severity,
-            since: link.since, zone: alert?.zone, state: state, actor: alert?.acknowledged == true ? alert?.actor : nil, reason: nil)
+            since: link.since, zone: alert?.zone, state: state, actor: alert?.acknowledged == true ? alert?.actor : nil)
     }
 
     private static func command(_ answer: String, _ link: AnswerLink, _ dashboard: RouteContext) throws -> Command {
@@ -109,7 +104,8 @@ enum AnswerOperations {
         case "acknowledge": return Command(command: "acknowledge", id: id, severity: link.severity, seen: link.told)
         case "going": return Command(command: "acknowledge", id: id, severity: link.severity, seen: link.told, reason: "on the way")
         case "silence":
-            return Command(command: "silence", id: id, severity: link.severity, seen: link.told, reason: "answered from a message", until: now + 3600)
+            return Command(
+                command: "silence", id: id, severity: link.severity, seen: link.told, reason: "answered from a message", until: now + 3600)
         default: throw APIError.malformed("answer must be acknowledge, going or silence")
         }
     }

@@ -6,7 +6,8 @@ import VigilSchema
 package enum DashboardRoutes {
     /// The operations of the REST interface.
     static let operations: [APIOperation] =
-        SessionOperations.all + PasskeyOperations.all + TokenOperations.all + TimelineOperations.all + AlertOperations.all + AnswerOperations.all
+        SessionOperations.all + PasskeyOperations.all + TokenOperations.all + TimelineOperations.all + AlertOperations.all
+        + AnswerOperations.all
         + MeasurementOperations.all + ModuleOperations.all + ReportOperations.all
         + OperatorOperations.all + ImportOperations.all + [
             LiveOperation.operation, document,

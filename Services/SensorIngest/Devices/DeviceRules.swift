@@ -72,7 +72,7 @@ package final class DeviceRules: Sendable {
                 if state.changes.byAddress[change.address]?.merge(change) == nil { state.changes.byAddress[change.address] = change }
                 if let verdict = change.clock { state.note(verdict, of: change.address) }
                 // Without a new version: only a record that is made anew looks for it.
-                if let counts = change.counts, state.rules.counts.count < DeviceRules.maximumBindings { state.rules.counts[change.address] = counts }
+                if let counts = change.counts { state.keep(counts, of: change.address) }
             }
         }
     }
@@ -127,6 +127,11 @@ package final class DeviceRules: Sendable {
 }
 
 extension DeviceRules.State {
+    fileprivate mutating func keep(_ counts: DayCounts, of address: DeviceAddress) {
+        guard rules.counts[address] != nil || rules.counts.count < DeviceRules.maximumBindings else { return }
+        rules.counts[address] = counts
+    }
+
     /// A device that was forgotten meanwhile is judged by its newest verdict, and not by that of the start.
     fileprivate mutating func note(_ verdict: Int64?, of address: DeviceAddress) {
         guard rules.offsets[address] != verdict else { return }
@@ -168,11 +173,11 @@ package struct DevicePolicy: Sendable, Hashable {
     /// Readings a second of one device that are stored along with everybody's; nil for no limit.
     package var budget: Double?
     /// The zone of the wearers' days, for counts that bring no time.
-    package var zone: WearerZone
+    package var zone: DayZone
 
     package init(
         correctsClocks: Bool = false, bindsDevices: Bool = false, rate: Double? = nil, budget: Double? = nil,
-        zone: WearerZone = .ofMachine
+        zone: DayZone = .ofMachine
     ) {
         self.budget = budget
         self.zone = zone

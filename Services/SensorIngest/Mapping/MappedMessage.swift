@@ -38,7 +38,8 @@ package struct MappedMessage: Sendable {
             do throws(PayloadError) {
                 let reading = try normaliser.normalise(located, now: received)
                 kept.append((reading, located.part))
-                lines.append((reading, Self.line(reading, located.part, of: part, isStamped: part.stamped.contains(index) && !dayCounts.contains(index))))
+                let isStamped = part.stamped.contains(index) && !dayCounts.contains(index)
+                lines.append((reading, Self.line(reading, located.part, of: part, isStamped: isStamped)))
             } catch {
                 errors.append(error)
             }

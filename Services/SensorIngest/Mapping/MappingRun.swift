@@ -17,7 +17,7 @@ package struct MappedReadings: Sendable {
         /// Its place among the readings.
         let place: Int
         /// The zone of the day, where the message or the mapping names one.
-        let zone: WearerZone?
+        let zone: DayZone?
     }
 
     fileprivate struct Identity: Hashable {
@@ -237,7 +237,7 @@ struct MappingRun {
         parsed.part = mapping.part?.text(in: scope).map { Name.valid($0) }
         if found.isDayCount {
             let zone = found.zone.flatMap { TimeZone(secondsFromGMT: 60 * Int($0)) } ?? (when ?? mapping.time)?.format.zone
-            results[place].dayCounts.append(.init(place: results[place].decoded.readings.count, zone: zone.map { WearerZone($0) }))
+            results[place].dayCounts.append(.init(place: results[place].decoded.readings.count, zone: zone.map { DayZone($0) }))
         } else if !found.isStamped {
             results[place].tellApart(&parsed)
         }
@@ -296,7 +296,7 @@ extension MappedReadings {
     /// Moves counts of a day to the day's beginning.
     /// - Parameter total: Returns the day's total in place of a count; nil leaves it as it is.
     mutating func beginDays(
-        in zone: WearerZone, total: (_ count: ParsedObservation, _ day: Timestamp) -> Observation? = { _, _ in nil }
+        in zone: DayZone, total: (_ count: ParsedObservation, _ day: Timestamp) -> Observation? = { _, _ in nil }
     ) {
         for dayCount in dayCounts {
             let count = decoded.readings[dayCount.place]

@@ -137,9 +137,9 @@ package struct IngestPolicy: Sendable, Hashable {
     }
 
     /// - Throws: `ConfigurationError` where there is no such time zone.
-    private static func wearerZone(_ configuration: Configuration) throws -> WearerZone {
+    private static func wearerZone(_ configuration: Configuration) throws -> DayZone {
         guard let name = try configuration[SensorIngestService.zone] else { return .ofMachine }
-        guard let zone = WearerZone(identifier: name) else {
+        guard let zone = DayZone(identifier: name) else {
             throw ConfigurationError(name: "--zone", problem: .malformed(value: name, accepts: "an IANA name such as Europe/Berlin"))
         }
         return zone

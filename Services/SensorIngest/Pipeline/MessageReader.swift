@@ -270,7 +270,9 @@ package struct MessageReader: Sendable {
     private mutating func noteExtremes(
         _ refused: [Observation], _ accepted: [(observation: Observation, part: String?)], from place: Int, at time: Timestamp
     ) {
-        if let known = devices[place].extreme, accepted.contains(where: { $0.observation.metric == known }), devices[place].isCalm(at: time) {
+        if let known = devices[place].extreme, devices[place].isCalm(at: time),
+            accepted.contains(where: { $0.observation.metric == known })
+        {
             devices[place].extreme = nil
             result.notices.append(.extreme(devices[place].address, metric: nil))
         }

@@ -53,15 +53,11 @@ package struct DatabaseWatch: Service {
     }
 
     private func publish(_ isReachable: Bool, at time: Timestamp) async -> Bool {
-        let status = Observation(
-            metric: TechnicalMetric.databaseStatus, time: time, content: .text(isReachable ? "reachable" : "unreachable"), unit: "1")
-        let group = ObservationGroup(participant: participant, source: "vigil-timeline", received: time, observations: [status])
         do {
             try await publisher.publish(
-                OutgoingMessage(
-                    topic: Topic.readings(Partition(participant: participant)).path,
-                    payload: BatchEncoder.encode(ObservationBatch(id: ULID.make(at: time), groups: [group])),
-                    properties: MessageProperties(contentType: MediaType.json)))
+                technical: TechnicalMetric.databaseStatus, isReachable ? "reachable" : "unreachable", of: participant,
+                source: "vigil-timeline",
+                at: time)
             return true
         } catch {
             log.warning("the database's status could not be published", ["error": "\(error)"])

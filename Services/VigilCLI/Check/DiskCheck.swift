@@ -1,4 +1,6 @@
 import MessageBus
+import ServiceKit
+import VigilSchema
 
 /// Do the services have room to store? What `vigil check` finds out from each of them.
 enum DiskCheck {
@@ -6,16 +8,28 @@ enum DiskCheck {
 
     /// Asks the services.
     static func finding(_ session: BrokerSession, _ services: [String]) async -> CheckReport.Finding {
-        var answers: [(service: String, room: String)] = []
-        for service in services {
-            do {
-                let room = try await ModuleClient(session: session, service: service, timeout: .seconds(5)).run { try await $0.get("disk") }
-                answers.append((service, room))
-            } catch {
-                answers.append((service, "unknown: \(error)"))
+        do {
+            let answers = try await session.requesting(answersBelow: session.answerTopic) { requester in
+                await withTaskGroup(of: (service: String, room: String).self) { tasks in
+                    for service in services { tasks.addTask { (service, await room(of: service, requester)) } }
+                    return await tasks.reduce(into: []) { $0.append($1) }
+                }
             }
+            return finding(answers.sorted { $0.service < $1.service })
+        } catch {
+            return .init(what: what, isWell: false, words: "the services cannot be asked: \(error)")
         }
-        return finding(answers)
+    }
+
+    /// The answer of one service; those that hang are waited for together.
+    private static func room(of service: String, _ requester: Requester) async -> String {
+        let exchange = ParameterExchange(requester: requester, service: service, timeout: .seconds(5))
+        do {
+            let answer = try await exchange.ask(.moduleGet(service: service), "disk", nil)
+            return answer.value?.text ?? "unknown: \(answer.error ?? "no answer")"
+        } catch {
+            return "unknown: \(error)"
+        }
     }
 
     /// Judges the answers, each a level and the room in words.

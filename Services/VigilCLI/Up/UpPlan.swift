@@ -128,7 +128,8 @@ struct UpPlan: Sendable {
         decided["mappings"] = mappings
         let given = configuration.given(of: service.settings)
         // What the operator says goes before what is only a better default for this machine.
-        for name in ["rules", "mappings", "web-folder", "dashboard-port", "answer-key-file"] where given[Self.variable(name)] != nil { decided[name] = nil }
+        let defaults = ["rules", "mappings", "web-folder", "dashboard-port", "answer-key-file"]
+        for name in defaults where given[Self.variable(name)] != nil { decided[name] = nil }
         let arguments = decided.filter { known.contains($0.key) }.sorted { $0.key < $1.key }.map { "--\($0.key)=\($0.value)" }
         return SupervisedProcess.Launch(
             program: ShippedFiles.ownProgram.path, arguments: Suite.words(service) + arguments,
@@ -158,8 +159,9 @@ struct UpPlan: Sendable {
 
     private func prepareAnswerKey() throws {
         guard !FileManager.default.fileExists(atPath: answerKeyFile) else { return }
-        guard FileManager.default.createFile(
-            atPath: answerKeyFile, contents: Data("\(RandomToken.make())\n".utf8), attributes: [.posixPermissions: 0o600])
+        guard
+            FileManager.default.createFile(
+                atPath: answerKeyFile, contents: Data("\(RandomToken.make())\n".utf8), attributes: [.posixPermissions: 0o600])
         else { throw CommandError(.failure, "\(answerKeyFile) cannot be written") }
     }
 

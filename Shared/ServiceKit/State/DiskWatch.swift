@@ -56,15 +56,9 @@ package struct DiskWatch: Service {
 
     private func publish(_ level: DiskSpace.Level, _ space: DiskSpace) async -> Bool {
         if level != .ample { log.warning("the disk of the state folder fills", ["room": space.description]) }
-        let time = now()
-        let status = Observation(metric: TechnicalMetric.diskStatus, time: time, content: .text(level.rawValue), unit: "1")
-        let group = ObservationGroup(participant: participant, source: service, received: time, observations: [status])
         do {
             try await publisher.publish(
-                OutgoingMessage(
-                    topic: Topic.readings(Partition(participant: participant)).path,
-                    payload: BatchEncoder.encode(ObservationBatch(id: ULID.make(at: time), groups: [group])),
-                    properties: MessageProperties(contentType: MediaType.json)))
+                technical: TechnicalMetric.diskStatus, level.rawValue, of: participant, source: service, at: now())
             return true
         } catch {
             log.warning("the disk's status could not be published", ["error": "\(error)"])

@@ -2,11 +2,11 @@ import Foundation
 import VigilSchema
 
 /// The time zone in which the wearers' days begin, for counts that bring no time of their own.
-package struct WearerZone: Sendable, Hashable {
+package struct DayZone: Sendable, Hashable {
     private let zone: TimeZone
 
     /// The zone of this machine.
-    package static let ofMachine = WearerZone(.current)
+    package static let ofMachine = DayZone(.current)
 
     /// - Parameter identifier: A name such as Europe/Berlin; nil is returned where there is no such zone.
     package init?(identifier: String) {
