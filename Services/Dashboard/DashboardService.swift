@@ -105,7 +105,8 @@ package enum DashboardService {
     private static func key(of context: ServiceContext) throws -> AnswerKey? {
         guard let secret = try context[answerKey] else { return nil }
         guard let key = AnswerKey(secret.exposed.utf8) else {
-            throw ConfigurationError(name: "--answer-key-file", problem: .malformed(value: "a short key", accepts: "at least 16 characters"))
+            throw ConfigurationError(
+                name: "--answer-key-file", problem: .malformed(value: "a short key", accepts: "at least 16 characters"))
         }
         return key
     }

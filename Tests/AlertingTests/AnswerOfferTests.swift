@@ -34,7 +34,8 @@ struct AnswerOfferTests {
         let link = try AnswerLink(token: String(url.dropFirst(start.count)), key: key, now: 1500)
         #expect(
             link
-                == AnswerLink(notifier: "daughter", participant: "12", rule: "fast", since: 900, severity: "critical", told: 1000, expires: 4600))
+                == AnswerLink(
+                    notifier: "daughter", participant: "12", rule: "fast", since: 900, severity: "critical", told: 1000, expires: 4600))
         #expect(throws: AnswerLinkError.expired) { try AnswerLink(token: String(url.dropFirst(start.count)), key: key, now: 4600) }
         let many = (0..<9).map { NotificationGroupTests.alert("a\($0)").message }
         #expect(offers.links(Self.notification(many)).map(\.rule) == ["a0", "a1", "a2", "a3", "a4"])
@@ -64,9 +65,13 @@ struct AnswerOfferTests {
         }
         _ = try Self.settings(folder)
         #expect(try problems("{url: \"https://v.example/\", keyFile: \"\(folder.path("key"))\", for: \"2h\"}").isEmpty)
-        #expect(try problems("{url: \"https://v.example\", keyFile: \"\(folder.path("none"))\"}").first?.contains("answers: the secret file") == true)
+        #expect(
+            try problems("{url: \"https://v.example\", keyFile: \"\(folder.path("none"))\"}").first?.contains("answers: the secret file")
+                == true)
         _ = try Self.settings(folder, key: "short")
-        #expect(try problems("{url: \"https://v.example\", keyFile: \"\(folder.path("key"))\"}").first?.contains("openssl rand -hex 32") == true)
+        #expect(
+            try problems("{url: \"https://v.example\", keyFile: \"\(folder.path("key"))\"}").first?.contains("openssl rand -hex 32") == true
+        )
         #expect(try problems("{url: \"v.example\", keyFile: \"k\"}").contains { $0.contains("v.example") || $0.contains("url") })
         #expect(try problems("{keyFile: \"k\"}").contains { $0.contains("\"url\" is missing") })
     }

@@ -182,7 +182,9 @@ struct NotifierCourseTests {
         #expect(answers.all == ["false not delivered: away"])
         #expect(rig.receiver.sent.map(\.id) == ["web/unconfirmed/12/fast/1"])
         #expect(
-            Set(rig.base.log.lines).isSuperset(of: ["warning: notification not delivered; it will be tried again", "notice: notifications are delivered again"]))
+            Set(rig.base.log.lines).isSuperset(of: [
+                "warning: notification not delivered; it will be tried again", "notice: notifications are delivered again",
+            ]))
     }
 
     @Test("an alarm that is over before it could be told is not told unconfirmed any more")

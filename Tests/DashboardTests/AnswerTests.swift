@@ -62,7 +62,9 @@ struct AnswerTests {
             #expect(try await Self.post(server, "/look", token).text.contains(#""state":"used""#))
             #expect(Self.commands(server).count == 1)
             let audit = try await server.accounts.audit(before: nil, limit: 10)
-            #expect(audit.map { "\($0.actor) \($0.action) \($0.participant) \($0.detail)" } == ["daughter (link) answer-going anna glucose-low"])
+            #expect(
+                audit.map { "\($0.actor) \($0.action) \($0.participant) \($0.detail)" } == ["daughter (link) answer-going anna glucose-low"]
+            )
         }
     }
 

@@ -75,7 +75,8 @@ struct DashboardServer: Sendable {
             signIn: try SignIn(store: accounts, now: now, pause: pause),
             passkeys: PasskeyChallenges(store: accounts, makeChallenge: makeChallenge), hub: hub, bus: bus, shares: AccountShares(),
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now), pseudonyms: Pseudonyms(secret: "s"),
-            cookie: SessionCookie(isSecure: false, port: 1), answerKey: AnswerKey("a key of sixteen or more".utf8), words: files.words, log: log, now: now)
+            cookie: SessionCookie(isSecure: false, port: 1), answerKey: AnswerKey("a key of sixteen or more".utf8), words: files.words,
+            log: log, now: now)
         let routes = DashboardRoutes.routes(
             parts, files: files, protection: BrowserProtection(hosts: ["127.0.0.1", "localhost", "example.org"], isSecure: false))
         let server = HTTPServer(host: "127.0.0.1", port: 0, routes: routes, limits: DashboardService.limits)

@@ -75,7 +75,8 @@ struct FHIREntryTests {
         }
     }
 
-    @Test("a place that a client made up ends nothing: it is the first page, or refused", arguments: ["0/-5/1", "0/999999/1", "-1/x/1", "//"])
+    @Test(
+        "a place that a client made up ends nothing: it is the first page, or refused", arguments: ["0/-5/1", "0/999999/1", "-1/x/1", "//"])
     func place(_ place: String) async throws {
         try await FHIRFixture.run { server in
             let text = Data(place.utf8).base64EncodedString().replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")

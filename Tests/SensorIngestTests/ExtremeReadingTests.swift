@@ -28,9 +28,12 @@ struct ExtremeReadingTests {
     @Test(
         "is told of by its metric, whatever its unit",
         arguments: [
-            (#"[{"metric":"blood-glucose","text":"HI"}]"#, "blood-glucose"), (#"[{"metric":"blood-glucose","value":50,"unit":"mmol/L"}]"#, "blood-glucose"),
-            (#"[{"metric":"oxygen-saturation","value":41}]"#, "oxygen-saturation"), (#"[{"metric":"spo2","value":41}]"#, "oxygen-saturation"),
-            (#"[{"metric":"heart-rate","value":12}]"#, "heart-rate"), (#"[{"metric":"systolic-pressure","value":35}]"#, "systolic-pressure"),
+            (#"[{"metric":"blood-glucose","text":"HI"}]"#, "blood-glucose"),
+            (#"[{"metric":"blood-glucose","value":50,"unit":"mmol/L"}]"#, "blood-glucose"),
+            (#"[{"metric":"oxygen-saturation","value":41}]"#, "oxygen-saturation"),
+            (#"[{"metric":"spo2","value":41}]"#, "oxygen-saturation"),
+            (#"[{"metric":"heart-rate","value":12}]"#, "heart-rate"),
+            (#"[{"metric":"systolic-pressure","value":35}]"#, "systolic-pressure"),
         ])
     func extremes(payload: String, metric: String) { #expect(told([payload]) == ["anna \(metric)"]) }
 

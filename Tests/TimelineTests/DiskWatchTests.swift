@@ -43,7 +43,8 @@ struct DiskWatchTests {
         let free = Mutex(50e9)
         let seconds = Mutex(1_700_000_000.0)
         let watch = DiskWatch(
-            publisher: publisher, service: "vigil-timeline", instance: "main", log: Logger(service: "test", level: .error, sink: { _ in }), clock: QuickClock(),
+            publisher: publisher, service: "vigil-timeline", instance: "main", log: Logger(service: "test", level: .error, sink: { _ in }),
+            clock: QuickClock(),
             now: { Timestamp(seconds: seconds.withLock { $0 }) }, look: { DiskSpace(free: free.withLock { $0 }, size: 100e9) })
         let running = Task { try await watch.run() }
         defer { running.cancel() }

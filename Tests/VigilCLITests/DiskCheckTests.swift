@@ -12,7 +12,9 @@ struct DiskCheckTests {
 
     @Test("warns of a disk that is short, and fails where it is almost full")
     func short() {
-        let short = DiskCheck.finding([("vigil-ingest", "ample: 50.0 of 100.0 GB are free"), ("vigil-alert", "short: 8.0 of 100.0 GB are free")])
+        let short = DiskCheck.finding([
+            ("vigil-ingest", "ample: 50.0 of 100.0 GB are free"), ("vigil-alert", "short: 8.0 of 100.0 GB are free"),
+        ])
         #expect(short.isWell && short.isWarning && short.words.hasPrefix("vigil-alert short: 8.0 of 100.0 GB are free; free space"))
         #expect(!DiskCheck.finding([("vigil-timeline", "almost-full: 0.5 of 100.0 GB are free")]).isWell)
     }

@@ -21,7 +21,8 @@ struct TimelineRequestTests {
     private static let queries: [TimelineQuery] = [
         .participants, .people, .metrics(participant: "12"), .metrics(participant: "12", counted: false), .latest(participant: "12"),
         .readings(participant: "12"),
-        .readings(participant: "12", metric: "ecg", range, limit: 7), .series(series, width: 100), .waveform(series), .envelope(series, width: 9),
+        .readings(participant: "12", metric: "ecg", range, limit: 7), .series(series, width: 100), .waveform(series),
+        .envelope(series, width: 9),
         .page(participant: "12", span: .decade, to: Timestamp(seconds: 3)), .histogram(series, by: .hour, zone: "Europe/Berlin"),
         .sources(series), .sessions(participant: "12"), .gaps(series, longerThan: 5), .alerts(participant: "12", range, limit: 3),
         .entries(participant: "12", range), .profile(participant: "12"),

@@ -199,7 +199,8 @@ extension DayValues {
             let (number, count) = (try reader.integer(), try reader.integer())
             let lastTime = try reader.time(from: base)
             guard let number = Int32(exactly: number), let count = UInt32(exactly: count) else { throw ByteReader.Damage() }
-            days.append(Day(number: number, count: count, mean: try reader.compactNumber(), last: try reader.compactNumber(), lastTime: lastTime))
+            days.append(
+                Day(number: number, count: count, mean: try reader.compactNumber(), last: try reader.compactNumber(), lastTime: lastTime))
         }
         self.init()
         restore(days)
