@@ -31,6 +31,8 @@ enum Stored: UInt8 {
     /// Eight bytes of the column `count`, then the column `samples`.
     case waveform
     case journal, participant, clock, batches, time
+    /// A block of readings, or what its checksum covers, which chance does not find.
+    case sealed
 
     func read(_ bytes: [UInt8]) {
         switch self {
@@ -58,6 +60,15 @@ enum Stored: UInt8 {
             guard var time = try? EngineTime(after: bytes, clock: StoredSeeds.start, wall: StoredSeeds.start, now: now, bootID: "boot")
             else { return }
             _ = time.pass(to: now, from: StoredSeeds.start, isHearing: false)
+        case .sealed: Self.readSealed(bytes)
+        }
+    }
+
+    private static func readSealed(_ bytes: [UInt8]) {
+        let zstd = ZstdContext()
+        guard let readings = SealedBlock.decode(bytes, with: zstd) ?? SealedBlock.readings(bytes, zstd) else { return }
+        guard SealedBlock.decode(SealedBlock.encode(readings, with: zstd), with: zstd) == readings else {
+            return object("sealed readings are others when read again")
         }
     }
 

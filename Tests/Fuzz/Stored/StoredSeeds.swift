@@ -76,7 +76,7 @@ struct StoredSeeds {
         short.entries = Array(record.entries.prefix(3) + record.entries.suffix(7))
         var batches = RecentBatches()
         for batch in record.batches { _ = batches.insert(batch) }
-        return waveforms + [
+        return waveforms + sealed + [
             (.journal, short.encoded()), (.participant, engine.encoded(participant: 0)), (.clock, engine.encodedClock),
             (.batches, batches.encoded), (.time, time),
         ]
@@ -85,6 +85,16 @@ struct StoredSeeds {
     private var time: [UInt8] {
         let now = ClockSample(wall: Self.start, boot: 5_000_000)
         do { return try EngineTime(after: nil, clock: Self.start, wall: Self.start, now: now, bootID: "boot").encoded } catch { return [] }
+    }
+
+    private var sealed: [(Stored, [UInt8])] {
+        let readings = (0..<50).map { (number: Int64) in
+            SealedReading(
+                time: Self.start + number / 2 * 1_000_000, sequence: Int32(number % 2), value: Double(number * number % 17) / 10,
+                received: Self.start + number * 1_003_000, session: number < 25 ? 1 : 2, origin: ReadingRow.none, zone: 60)
+        }
+        let zstd = ZstdContext()
+        return [SealedBlock.encode(readings, with: zstd), SealedBlock.columns(readings, zstd)].map { (.sealed, $0) }
     }
 
     private var waveforms: [(Stored, [UInt8])] {
