@@ -131,7 +131,7 @@ struct HostileSourceTests {
         "refuses files that are no text in words that say what to do",
         arguments: [
             ("%PDF-1.4 x", "PDF"), ("SQLite format 3\u{0}", "SQLite"), ("<!DOCTYPE html><html>", "web page"),
-            ("<?xml version='1.0'?><gpx>", "GPX"), ("PAR1xx", "Parquet"),
+            ("# OpenSignals Text File Format\n", "OpenSignals"), ("PAR1xx", "Parquet"),
             ("ab\u{0}\u{1}\u{0}\u{0}\u{3}\u{0}c", "binary"),
         ])
     func foreign(content: String, word: String) {

@@ -138,6 +138,7 @@ struct ProfileChoice {
 
     /// A surveyor with the chosen profile, else the built-in ones.
     func surveyor(_ options: ImportOptions) throws -> Surveyor {
+        try BuiltIn.check()
         guard let chosen else { return Surveyor(options: options) }
         if let builtIn = BuiltIn.profiles.first(where: { $0.name == chosen }) { return Surveyor(chosen: builtIn, options: options) }
         guard FileManager.default.fileExists(atPath: chosen) else {

@@ -28,7 +28,8 @@ enum ImportSettings {
     static let correctsMilliseconds = Setting(
         "correct-milliseconds", .boolean, default: false, help: "Correct times in which milliseconds were added to seconds.")
     static let sessionStart = Setting.optional(
-        "session-start", .number(in: -2e9...4e9), help: "The start of the recording in Unix seconds, for --correct-milliseconds of beats.")
+        "session-start", .number(in: -2e9...4e9), help: "The start of the recording in Unix seconds, for beats whose file does not tell it."
+    )
     static let delimiter = Setting.optional(
         "delimiter", .text(accepts: "one character, or tab", placeholder: "CHARACTER") { ImportSettings.delimiterByte($0) != nil },
         help: "The separator of fields, instead of the detected one.")

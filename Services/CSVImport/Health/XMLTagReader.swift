@@ -30,6 +30,8 @@ struct XMLTagReader {
     private var failure: ImportError?
     /// The present tag's place among the parser's.
     private var index = -1
+    /// The offset of the end of the tag before.
+    private var endBefore = 0
 
     init(_ source: any ByteSource, capacity: Int = 256 << 10) {
         self.source = source
@@ -50,6 +52,18 @@ struct XMLTagReader {
     var line: Int { 1 + linesBefore + buffer[0..<place.lowerBound].count { $0 == 0x0A } }
     /// The present tag as it stands.
     var text: String { String(decoding: buffer[place], as: UTF8.self) }
+
+    /// The present tag's name without its prefix.
+    var localName: Substring {
+        let name = text.drop { $0 == "<" || $0 == "/" }.prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" }
+        return name.lastIndex(of: ":").map { name[name.index(after: $0)...] } ?? name
+    }
+
+    /// The text between the tag before and the present one, its references as they stand.
+    var textBefore: String {
+        let start = endBefore - bufferOffset, end = place.lowerBound
+        return start >= 0 && start < end ? String(decoding: buffer[start..<end], as: UTF8.self) : ""
+    }
 
     /// Returns whether the present tag has that name.
     func isNamed(_ name: StaticString) -> Bool { tag.map { parser.isNamed($0, name) } ?? false }
@@ -80,6 +94,7 @@ struct XMLTagReader {
 
     /// Moves to the next tag.
     mutating func next() throws(ImportError) -> Event {
+        endBefore = offset
         while index + 1 >= parser.tags.count {
             if let failure { throw failure }
             guard !isLast else { return .finished }

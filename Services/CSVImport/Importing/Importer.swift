@@ -47,7 +47,7 @@ package struct Importer: Sendable {
         var summary = ImportSummary()
         let claims = RunClaims(), isAlone = files.count == 1
         try await withThrowingTaskGroup(of: [FileResult].self) { group in
-            var rest = files[...]
+            var rest = ImportFile.withBins(files)[...]
             for _ in 0..<policy.parallel { start(rest.popFirst(), isAlone, claims, in: &group) }
             while let results = try await group.next() {
                 for result in results { summary.add(result) }
@@ -67,7 +67,10 @@ package struct Importer: Sendable {
                 let parts = try FileExpander(options: options).expand(file)
                 // A single file cannot contradict another.
                 let claims = isAlone && parts.count == 1 ? nil : claims
-                for part in parts { results.append(try await importing(part, claims)) }
+                for var part in parts {
+                    part.hasBins = file.hasBins
+                    results.append(try await importing(part, claims))
+                }
             } catch let error as ImportError where error.isOfOneFile {
                 reporter.failed(file, error: error)
                 results.append(.failed(error))

@@ -195,6 +195,7 @@ struct JSONRows {
     /// Names of lists whose objects are readings of the enclosing object.
     private static let readings: Set<String> = [
         "data", "values", "observations", "samples", "dataset", "readings", "records", "measurements", "points", "point", "entries",
+        "samplePoints",
     ]
     /// The number of objects in other lists that become columns by their index.
     private static let mostPlaces = 16

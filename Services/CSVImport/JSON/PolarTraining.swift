@@ -69,7 +69,7 @@ struct PolarTraining {
     }
 
     /// The local time some seconds later. An unreadable time stays unchanged, and its row is refused.
-    private static func later(_ time: String, by seconds: Double) -> String {
+    static func later(_ time: String, by seconds: Double) -> String {
         var parser = try? TimeParser(TimeFormat.iso8601, zone: nil)
         guard seconds > 0, let start = parser?.parse(time) else { return time }
         // Too long after the start for a number: without a time the row is refused.

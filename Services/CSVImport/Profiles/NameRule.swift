@@ -18,6 +18,10 @@ package struct NameRule: Hashable, Sendable {
         self.constant = constant
     }
 
+    /// A participant by a column that names one, or by a folder's name.
+    static let usual = NameRule(
+        column: ["participant-id", "participant", "patient-id"], path: ["participant", "patient", "subject"])
+
     /// The name in the path, searched from its end.
     package func name(inPath path: String) -> String? {
         for component in path.split(whereSeparator: { $0 == "/" || $0 == "!" }).reversed() {

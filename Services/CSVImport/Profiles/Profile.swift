@@ -4,6 +4,8 @@ package struct Profile: Hashable, Sendable {
     package var name: String
     /// The purpose, in a few words.
     package var title: String
+    /// The position among profiles: of those that fit, the one with the lowest is taken.
+    package var order = 0
     /// The layout of the content.
     package var layout: Layout = .table
     /// Headers (any spelling of `HeaderName`). The profile fits if each group has one in the file.
@@ -22,6 +24,9 @@ package struct Profile: Hashable, Sendable {
     package var columns: [ColumnRule] = []
     /// The treatment of other columns.
     package var otherColumns = OtherColumns.keep
+    /// The column with the name of a file of finer readings, by its spellings. A row that has one counts only where
+    /// no such file is imported with it.
+    package var bins: [String] = []
     /// The rows that are imported; nil: all.
     package var rows: RowFilter?
     /// Whether rows may have fewer fields than the header. Missing fields are empty.
@@ -49,7 +54,7 @@ package struct Profile: Hashable, Sendable {
     }
 
     /// The layout of the content.
-    package enum Layout: String, Hashable, Sendable {
+    package enum Layout: String, Hashable, Sendable, CaseIterable {
         /// A header and rows, with a column per metric.
         case table
         /// A header and rows, with a row per value that names its metric.

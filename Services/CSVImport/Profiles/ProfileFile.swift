@@ -2,7 +2,7 @@ import Foundation
 import JSON5
 import VigilSchema
 
-/// Reads profiles from JSON5 files, and reports all mistakes with line and column at once.
+/// A user's profile in a JSON5 file, which may refer to those that come with the importer.
 package enum ProfileFile {
     /// The profile in a file.
     package static func read(path: String) throws(ImportError) -> Profile {
@@ -12,12 +12,14 @@ package enum ProfileFile {
 
     /// The profile in a text.
     /// - Parameter file: the name for messages.
+    /// - Throws: `ImportError` with all mistakes, each with its line and column.
     package static func parse(_ bytes: [UInt8], file: String) throws(ImportError) -> Profile {
         let problems = JSON5Problems()
+        var reader = ProfileReader(library: BuiltIn.library)
         var profile: Profile?
         do throws(JSON5Problem) {
             let value = try JSON5Parser.parse(utf8: bytes)
-            if var object = JSON5Object(value, as: "a profile", problems: problems) { profile = Self.profile(&object) }
+            if var object = JSON5Object(value, as: "a profile", problems: problems) { profile = reader.profile(&object) }
         } catch {
             throw ImportError(.usage, error.description(file: file))
         }
@@ -26,101 +28,253 @@ package enum ProfileFile {
         }
         return profile
     }
+}
 
-    private static func profile(_ object: inout JSON5Object) -> Profile {
-        var profile = Profile(
-            name: object.string("name") ?? "own", title: object.string("title") ?? "", time: time(&object),
-            participant: rule("participant", &object), source: rule("source", &object))
-        object.require("time")
-        profile.layout =
-            object.choice("layout", of: ["table", "long", "samples", "intervals", "marks", "apple-health"]).flatMap(Profile.Layout.init)
-            ?? .table
-        profile.requires = object.list("requires")?.compactMap { spellings($0, "an element of requires", object.problems) } ?? []
-        profile.isExact = object.bool("exact") ?? false
-        profile.session = rule("session", &object)
-        profile.columns = object.list("columns")?.compactMap { column($0, object.problems) } ?? []
-        profile.otherColumns = object.choice("otherColumns", of: ["keep", "ignore"]).flatMap(Profile.OtherColumns.init) ?? .keep
-        profile.rows = rows(&object)
-        profile.allowsShortRows = object.bool("allowShortRows") ?? false
-        profile.emptyMarks = object.strings("empty") ?? []
-        profile.long = long(&object)
+/// Reads profiles, lists of words and sets of columns from JSON5 objects that refer to each other by name.
+struct ProfileReader {
+    /// What was read so far.
+    private(set) var library: ProfileLibrary
+    /// What was found, and is read when something refers to it.
+    private var unread = Unread()
+
+    init(library: ProfileLibrary = ProfileLibrary()) { self.library = library }
+
+    private struct Unread {
+        var words: [String: Entry] = [:]
+        var columns: [String: Entry] = [:]
+        var profiles: [String: Entry] = [:]
+    }
+
+    /// A value, and the mistakes of its file.
+    private struct Entry {
+        let value: JSON5Value
+        let problems: JSON5Problems
+    }
+
+    // MARK: Libraries
+
+    /// Notes the content of a library's file: `words`, `columns` and `profiles`.
+    mutating func add(_ value: JSON5Value, _ problems: JSON5Problems) {
+        guard var file = JSON5Object(value, as: "a file of profiles", problems: problems) else { return }
+        add(&file, "words", to: \.words)
+        add(&file, "columns", to: \.columns)
+        for value in file.list("profiles") ?? [] {
+            guard var profile = JSON5Object(value, as: "a profile", problems: problems) else { continue }
+            profile.require("name")
+            profile.require("order")
+            if let name = profile.string("name") { add(name, Entry(value: value, problems: problems), to: \.profiles) }
+        }
+        file.refuseUnknown()
+    }
+
+    private mutating func add(_ file: inout JSON5Object, _ member: String, to path: WritableKeyPath<Unread, [String: Entry]>) {
+        guard var entries = file.object(member) else { return }
+        for entry in entries.all() { add(entry.name, Entry(value: entry.value, problems: file.problems), to: path) }
+    }
+
+    private mutating func add(_ name: String, _ entry: Entry, to path: WritableKeyPath<Unread, [String: Entry]>) {
+        guard unread[keyPath: path].updateValue(entry, forKey: name) != nil else { return }
+        entry.problems.add("\"\(name)\" is there twice", at: entry.value.position)
+    }
+
+    /// Reads all that was noted.
+    mutating func finish() {
+        for name in unread.words.keys { _ = words(named: name) }
+        for name in unread.columns.keys { _ = columns(named: name) }
+        for name in unread.profiles.keys { _ = profile(named: name) }
+    }
+
+    // An entry that is being read is no longer unread: a reference to itself is an unknown name.
+
+    private mutating func words(named name: String) -> [String]? {
+        guard let entry = unread.words.removeValue(forKey: name) else { return library.words[name] }
+        library.words[name] = texts(entry.value, name, entry.problems)
+        return library.words[name]
+    }
+
+    private mutating func columns(named name: String) -> [ColumnRule]? {
+        guard let entry = unread.columns.removeValue(forKey: name) else { return library.columns[name] ?? profile(named: name)?.columns }
+        guard case .array(let elements) = entry.value.content else {
+            entry.problems.add("\"\(name)\" must be a list of columns, not \(entry.value.kind)", at: entry.value.position)
+            return nil
+        }
+        library.columns[name] = columns(elements, entry.problems)
+        return library.columns[name]
+    }
+
+    private mutating func profile(named name: String) -> Profile? {
+        guard let entry = unread.profiles.removeValue(forKey: name) else { return library.profile(name) }
+        guard var object = JSON5Object(entry.value, as: "a profile", problems: entry.problems) else { return nil }
+        let profile = profile(&object)
+        if let other = library.add(profile) {
+            entry.problems.add("\"order\" \(profile.order) is that of \"\(other)\", too", at: entry.value.position)
+        }
+        return profile
+    }
+
+    // MARK: Profiles
+
+    /// Reads a profile. What it does not name is that of the profile which it extends.
+    mutating func profile(_ object: inout JSON5Object) -> Profile {
+        var profile = base(&object)
+        profile.name = object.string("name") ?? "own"
+        profile.title = object.string("title") ?? ""
+        profile.order = object.integer("order", in: 0...1_000_000) ?? 0
+        if let layout = object.choice("layout", of: Profile.Layout.allCases.map(\.rawValue)).flatMap(Profile.Layout.init) {
+            profile.layout = layout
+        }
+        if object.has("time") { profile.time = time(&object, of: profile.layout) }
+        if profile.layout.hasColumns, profile.time.columns.isEmpty, profile.time.formats.isEmpty { object.require("time") }
+        names(&object, &profile)
+        if let requires = object.list("requires") {
+            profile.requires = requires.compactMap { texts($0, "an element of requires", object.problems) }
+        }
+        if let isExact = object.bool("exact") { profile.isExact = isExact }
+        if let other = object.choice("otherColumns", of: ["keep", "ignore"]).flatMap(Profile.OtherColumns.init) {
+            profile.otherColumns = other
+        }
+        if let rows = rows(&object) { profile.rows = rows }
+        if let bins = texts("bins", &object) { profile.bins = bins }
+        if let allows = object.bool("allowShortRows") { profile.allowsShortRows = allows }
+        if let numbers = object.bool("numberRepeats") { profile.numbersRepeats = numbers }
+        if let empty = texts("empty", &object) { profile.emptyMarks = empty }
+        if let long = long(&object) { profile.long = long }
+        values(&object, &profile)
         object.refuseUnknown()
         return profile
     }
 
-    private static func time(_ object: inout JSON5Object) -> TimeRule {
+    private mutating func base(_ object: inout JSON5Object) -> Profile {
+        let plain = Profile(name: "", title: "", time: TimeRule(columns: []), participant: .usual, source: NameRule())
+        guard let name = object.string("extends") else { return plain }
+        if let base = profile(named: name) { return base }
+        object.problems.add("there is no profile \"\(name)\"", at: object.position)
+        return plain
+    }
+
+    private mutating func names(_ object: inout JSON5Object, _ profile: inout Profile) {
+        if let rule = rule("participant", &object) { profile.participant = rule }
+        if let rule = rule("source", &object) { profile.source = rule }
+        if let rule = rule("session", &object) { profile.session = rule }
+        if let files = texts("files", &object) { profile.fileNames = files }
+    }
+
+    /// Reads the columns, and the interval that all of them have but those that say another.
+    private mutating func values(_ object: inout JSON5Object, _ profile: inout Profile) {
+        if let elements = object.list("columns") { profile.columns = columns(elements, object.problems) }
+        if var byFile = object.object("valueByFile") {
+            for file in byFile.all() { profile.valueByFile[file.name] = column(file.value, object.problems, needsHeader: false)?.first }
+        }
+        guard let interval = object.number("interval").map(ProfileReader.interval) else { return }
+        for index in profile.columns.indices where profile.columns[index].kind != .ignore && profile.columns[index].interval == 0 {
+            profile.columns[index].interval = interval
+        }
+    }
+
+    private mutating func time(_ object: inout JSON5Object, of layout: Profile.Layout) -> TimeRule {
         guard var time = object.object("time") else { return TimeRule(columns: []) }
-        var rule = TimeRule(columns: time.list("columns")?.compactMap { spellings($0, "an element of columns", time.problems) } ?? [])
-        time.require("columns")
-        rule.formats = TimeFormat.all(named: time.strings("formats") ?? [])
+        var rule = TimeRule(columns: time.list("columns")?.compactMap { texts($0, "an element of columns", time.problems) } ?? [])
+        if layout == .table || layout == .long { time.require("columns") }
+        rule.formats = TimeFormat.all(named: texts("formats", &time) ?? [])
         rule.zone = time.string("zone")
-        rule.ends = time.value("ends").flatMap { spellings($0, "ends", time.problems) } ?? []
-        rule.zoneColumn = time.value("zoneColumn").flatMap { spellings($0, "zoneColumn", time.problems) } ?? []
+        rule.ends = texts("ends", &time) ?? []
+        rule.zoneColumn = texts("zoneColumn", &time) ?? []
         rule.isUTC = time.bool("utc") ?? false
         time.refuseUnknown()
         return rule
     }
 
-    private static func long(_ object: inout JSON5Object) -> Profile.LongRule {
+    private mutating func long(_ object: inout JSON5Object) -> Profile.LongRule? {
+        guard var long = object.object("long") else { return nil }
         var rule = Profile.LongRule()
-        guard var long = object.object("long") else { return rule }
-        let column = { (name: String, long: inout JSON5Object) in
-            long.value(name).flatMap { spellings($0, name, long.problems) } ?? []
-        }
         long.require("value")
-        rule.metric = column("metric", &long)
-        rule.code = column("code", &long)
-        rule.value = column("value", &long)
-        rule.unit = column("unit", &long)
-        rule.text = column("text", &long)
-        rule.samples = column("samples", &long)
-        rule.period = column("period", &long)
-        rule.sequence = column("sequence", &long)
-        rule.zone = column("zone", &long)
+        let members: [(String, WritableKeyPath<Profile.LongRule, [String]>)] = [
+            ("metric", \.metric), ("code", \.code), ("value", \.value), ("unit", \.unit), ("text", \.text), ("samples", \.samples),
+            ("period", \.period), ("sequence", \.sequence), ("zone", \.zone), ("received", \.received), ("record", \.record),
+            ("detail", \.detail),
+        ]
+        for (name, path) in members { rule[keyPath: path] = texts(name, &long) ?? [] }
+        rule.reportsMissing = long.bool("reportMissing") ?? false
         long.refuseUnknown()
         return rule
     }
 
-    private static func rule(_ name: String, _ object: inout JSON5Object) -> NameRule {
-        guard var rule = object.object(name) else { return NameRule() }
-        let column = rule.value("column").flatMap { spellings($0, "column", rule.problems) } ?? []
-        let result = NameRule(column: column, path: rule.strings("path") ?? [], constant: rule.string("constant"))
+    /// Reads a rule of names; a text is a constant name.
+    private mutating func rule(_ name: String, _ object: inout JSON5Object) -> NameRule? {
+        guard let value = object.value(name) else { return nil }
+        if case .string(let constant) = value.content { return NameRule(constant: constant) }
+        guard var rule = JSON5Object(value, as: "\"\(name)\"", problems: object.problems) else { return nil }
+        let result = NameRule(column: texts("column", &rule) ?? [], path: texts("path", &rule) ?? [], constant: rule.string("constant"))
         rule.refuseUnknown()
         return result
     }
 
-    private static func rows(_ object: inout JSON5Object) -> Profile.RowFilter? {
+    private mutating func rows(_ object: inout JSON5Object) -> Profile.RowFilter? {
         guard var rows = object.object("rows") else { return nil }
         rows.require("column")
         rows.require("values")
-        let column = rows.value("column").flatMap { spellings($0, "column", rows.problems) } ?? []
-        let filter = Profile.RowFilter(column: column, values: rows.strings("values") ?? [])
+        let filter = Profile.RowFilter(column: texts("column", &rows) ?? [], values: texts("values", &rows) ?? [])
         rows.refuseUnknown()
         return filter
     }
 
-    private static func column(_ value: JSON5Value, _ problems: JSON5Problems) -> ColumnRule? {
+    // MARK: Columns
+
+    /// Reads a list of columns, in which a text stands for the columns of a set or of a profile.
+    private mutating func columns(_ elements: [JSON5Value], _ problems: JSON5Problems) -> [ColumnRule] {
+        elements.flatMap { element -> [ColumnRule] in
+            guard case .string(let name) = element.content else { return column(element, problems) ?? [] }
+            if let columns = columns(named: name) { return columns }
+            problems.add("there are no columns \"\(name)\"", at: element.position)
+            return []
+        }
+    }
+
+    private mutating func column(_ value: JSON5Value, _ problems: JSON5Problems, needsHeader: Bool = true) -> [ColumnRule]? {
         guard var column = JSON5Object(value, as: "a column", problems: problems) else { return nil }
-        column.require("header")
-        var rule = ColumnRule(column.value("header").flatMap { spellings($0, "header", problems) } ?? [])
+        if needsHeader { column.require("header") }
+        var rule = ColumnRule(texts("header", &column) ?? [])
         rule.metric = column.string("metric")
         rule.unit = column.string("unit")
         rule.usually = column.string("usually")
-        rule.unitColumn = column.value("unitColumn").flatMap { spellings($0, "unitColumn", problems) } ?? []
-        rule.limits = column.strings("limits") ?? []
-        rule.unlessBeside = column.strings("unlessBeside") ?? []
-        rule.interval = Int32(min(max(column.number("interval") ?? 0, 0), Double(Observation.longestInterval)))
+        rule.alternatives = texts("alternatives", &column) ?? []
+        rule.unitColumn = texts("unitColumn", &column) ?? []
+        rule.limits = texts("limits", &column) ?? []
+        rule.unlessBeside = texts("unlessBeside", &column) ?? []
+        rule.onlyBeside = texts("onlyBeside", &column) ?? []
+        rule.isOneValue = column.bool("oneValue") ?? false
+        rule.exception = exception(&column)
+        rule.interval = ProfileReader.interval(column.number("interval") ?? 0)
         rule.kind = column.choice("kind", of: CellKind.allCases.map(\.rawValue)).flatMap(CellKind.init) ?? .automatic
         rule.scale = column.number("scale") ?? 1
         rule.add = column.number("add") ?? 0
         rule.sentinels = numbers("sentinels", &column)
         rule.startup = numbers("startup", &column)
         rule.delay = min(max(column.number("delay") ?? 0, -1e9), 1e9)
+        let repeats = column.integer("repeat", in: 1...100)
         column.refuseUnknown()
+        return repeats.map { (0..<$0).map { ProfileReader.repeated(rule, $0) } } ?? [rule]
+    }
+
+    /// The rule for one of several columns with numbers: `steps07` of `steps#`, after seven times the delay.
+    private static func repeated(_ rule: ColumnRule, _ number: Int) -> ColumnRule {
+        var rule = rule
+        rule.headers = rule.headers.map { $0.replacing("#", with: number < 10 ? "0\(number)" : "\(number)") }
+        rule.delay *= Double(number)
         return rule
     }
 
-    private static func numbers(_ name: String, _ object: inout JSON5Object) -> [Double] {
+    private mutating func exception(_ column: inout JSON5Object) -> RowException? {
+        guard var exception = column.object("exception") else { return nil }
+        let result = RowException(
+            column: texts("column", &exception) ?? [], words: texts("words", &exception) ?? [], reason: exception.string("reason") ?? "")
+        exception.refuseUnknown()
+        return result
+    }
+
+    private static func interval(_ seconds: Double) -> Int32 { Int32(min(max(seconds, 0), Double(Observation.longestInterval))) }
+
+    private func numbers(_ name: String, _ object: inout JSON5Object) -> [Double] {
         let problems = object.problems
         return object.list(name)?.compactMap { element -> Double? in
             if case .number(let number) = element.content, number.isFinite { return number }
@@ -129,137 +283,40 @@ package enum ProfileFile {
         } ?? []
     }
 
-    /// One spelling or a list of them.
-    private static func spellings(_ value: JSON5Value, _ what: String, _ problems: JSON5Problems) -> [String]? {
+    // MARK: Texts
+
+    private mutating func texts(_ name: String, _ object: inout JSON5Object) -> [String]? {
+        object.value(name).flatMap { texts($0, name, object.problems) }
+    }
+
+    /// Reads a text, a list of texts, or an object with a member a language whose texts are separated by commas.
+    private mutating func texts(_ value: JSON5Value, _ what: String, _ problems: JSON5Problems) -> [String]? {
         switch value.content {
-        case .string(let text): return [text]
+        case .string(let text): return expanded(text)
         case .array(let elements):
-            return elements.compactMap { element in
-                if case .string(let text) = element.content { return text }
+            return elements.flatMap { element -> [String] in
+                if case .string(let text) = element.content { return expanded(text) }
                 problems.add("\(what) must be a text or a list of texts", at: element.position)
-                return nil
+                return []
+            }
+        case .object(let languages):
+            return languages.flatMap { language -> [String] in
+                if case .string(let text) = language.value.content { return text.split(separator: ",").map { String($0).trimmed } }
+                problems.add("\(what) must be a text in each language", at: language.position)
+                return []
             }
         default:
             problems.add("\(what) must be a text or a list of texts, not \(value.kind)", at: value.position)
             return nil
         }
     }
-}
 
-/// Writes a profile as a JSON5 file that `ProfileFile` reads, with the columns of one file.
-struct ProfileText {
-    private let profile: Profile
-    private let rules: [ColumnRule]
-
-    /// - Parameters:
-    ///   - header: a file's header: only the rules that it needs are written, and a line for each column without a
-    ///     rule.
-    ///   - options: the user's options.
-    init(_ profile: Profile, header: [String], options: ImportOptions = ImportOptions()) {
-        var profile = profile
-        profile.participant = Self.rule(profile.participant, header, options.participant)
-        profile.source = Self.rule(profile.source, header, options.source)
-        profile.session = Self.rule(profile.session, header, options.session)
-        profile.time.zone = options.zone ?? profile.time.zone
-        profile.requires = profile.requires.map { Self.own($0, header) }
-        profile.time.columns = profile.time.columns.map { Self.own($0, header) }
-        profile.time.ends = Self.own(profile.time.ends, header)
-        var planner = TablePlanner(profile, header: header, options: options)
-        rules = profile.layout == .table ? planner.rules() : Array(profile.columns.prefix(profile.layout == .long ? 0 : .max))
-        self.profile = profile
-    }
-
-    /// The spellings that occur in the header; all of them if none does.
-    private static func own(_ spellings: [String], _ header: [String]) -> [String] {
-        let names = Set(header.map(HeaderName.init))
-        let own = spellings.filter { names.contains(HeaderName($0)) }
-        return own.isEmpty ? spellings : own
-    }
-
-    /// With the user's option, if no column of the header gives the name.
-    private static func rule(_ rule: NameRule, _ header: [String], _ name: String?) -> NameRule {
-        let names = Set(header.map(HeaderName.init))
-        guard let name, !rule.column.contains(where: { names.contains(HeaderName($0)) }) else { return rule }
-        return NameRule(constant: name)
-    }
-
-    var json5: String {
-        var lines = ["{", "  name: \(quoted(profile.name)),", "  title: \(quoted(profile.title)),"]
-        if profile.layout != .table { lines.append("  layout: \(quoted(profile.layout.rawValue)),") }
-        if !profile.requires.isEmpty { lines.append("  requires: [\(profile.requires.map(list).joined(separator: ", "))],") }
-        if profile.isExact { lines.append("  exact: true,") }
-        lines.append("  time: {columns: [\(profile.time.columns.map(list).joined(separator: ", "))]\(formats)\(zone)\(ends)},")
-        if let longLine { lines.append(longLine) }
-        lines += [("participant", profile.participant), ("source", profile.source), ("session", profile.session)].compactMap(nameLine)
-        if let rows = profile.rows { lines.append("  rows: {column: \(list(rows.column)), values: \(list(rows.values))},") }
-        lines.append("  otherColumns: \(quoted(profile.otherColumns.rawValue)),")
-        if profile.allowsShortRows { lines.append("  allowShortRows: true,") }
-        if !profile.emptyMarks.isEmpty { lines.append("  empty: \(list(profile.emptyMarks)),") }
-        lines.append("  columns: [")
-        lines += rules.map(column).map { "    \($0)," }
-        return (lines + ["  ],", "}"]).joined(separator: "\n")
-    }
-
-    private var formats: String {
-        profile.time.formats.isEmpty ? "" : ", formats: \(list(TimeFormat.names(of: profile.time.formats)))"
-    }
-
-    private var zone: String { profile.time.zone.map { ", zone: \(quoted($0))" } ?? "" }
-
-    private var ends: String {
-        (profile.time.ends.isEmpty ? "" : ", ends: \(list(profile.time.ends))")
-            + (profile.time.zoneColumn.isEmpty ? "" : ", zoneColumn: \(list(profile.time.zoneColumn))")
-            + (profile.time.isUTC ? ", utc: true" : "")
-    }
-
-    private var longLine: String? {
-        guard profile.layout == .long else { return nil }
-        let long = profile.long
-        let parts = [
-            ("metric", long.metric), ("code", long.code), ("value", long.value), ("unit", long.unit), ("text", long.text),
-            ("samples", long.samples), ("period", long.period), ("sequence", long.sequence), ("zone", long.zone),
-        ]
-        return "  long: {\(parts.filter { !$0.1.isEmpty }.map { "\($0.0): \(list($0.1))" }.joined(separator: ", "))},"
-    }
-
-    private func nameLine(_ name: String, _ rule: NameRule) -> String? {
-        var parts: [String] = []
-        if !rule.column.isEmpty { parts.append("column: \(list(rule.column))") }
-        if !rule.path.isEmpty { parts.append("path: \(list(rule.path))") }
-        if let constant = rule.constant { parts.append("constant: \(quoted(constant))") }
-        return parts.isEmpty ? nil : "  \(name): {\(parts.joined(separator: ", "))},"
-    }
-
-    private func column(_ rule: ColumnRule) -> String {
-        var parts = ["header: \(rule.headers.count == 1 ? quoted(rule.headers[0]) : list(rule.headers))"]
-        if let metric = rule.metric { parts.append("metric: \(quoted(metric))") }
-        if let unit = rule.unit { parts.append("unit: \(quoted(unit))") }
-        if let unit = rule.usually { parts.append("usually: \(quoted(unit))") }
-        if !rule.unitColumn.isEmpty { parts.append("unitColumn: \(list(rule.unitColumn))") }
-        if rule.interval != 0 { parts.append("interval: \(rule.interval)") }
-        if rule.kind != .automatic { parts.append("kind: \(quoted(rule.kind.rawValue))") }
-        if rule.scale != 1 { parts.append("scale: \(rule.scale)") }
-        if rule.add != 0 { parts.append("add: \(rule.add.short)") }
-        if !rule.sentinels.isEmpty { parts.append("sentinels: [\(rule.sentinels.map(\.short).joined(separator: ", "))]") }
-        if !rule.startup.isEmpty { parts.append("startup: [\(rule.startup.map(\.short).joined(separator: ", "))]") }
-        if !rule.limits.isEmpty { parts.append("limits: \(list(rule.limits))") }
-        if rule.delay != 0 { parts.append("delay: \(rule.delay.short)") }
-        return "{\(parts.joined(separator: ", "))}"
-    }
-
-    private func list(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ", "))]" }
-
-    /// As in JSON.
-    private func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": result += "\\\(scalar)"
-            case "\u{0}"..."\u{1F}":
-                result += "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count) + String(scalar.value, radix: 16)
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
+    /// The words of `@glucose`, or each with what follows: `@glucose mg/dL`. A text that names no words is itself.
+    private mutating func expanded(_ text: String) -> [String] {
+        guard text.hasPrefix("@") else { return [text] }
+        let name = text.dropFirst().prefix { $0 != " " }
+        guard let words = words(named: String(name)) else { return [text] }
+        let suffix = text.dropFirst(name.count + 1)
+        return suffix.isEmpty ? words : words.map { $0 + suffix }
     }
 }

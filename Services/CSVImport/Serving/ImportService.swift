@@ -48,6 +48,7 @@ struct ImportWork: Sendable {
     private let trail: BusAuditTrail
 
     init(_ context: ServiceContext) throws {
+        try BuiltIn.check()
         self.context = context
         var limits = JobStore.Limits()
         limits.file = try context[ImportService.largest] << 20

@@ -107,7 +107,7 @@ struct Archive {
     private static func isImportable(_ path: String) -> Bool {
         let name = (path.split(separator: "/").last ?? "").lowercased()
         guard !name.hasPrefix("."), !path.hasPrefix("__MACOSX"), name != "info.txt", !name.contains("_cda.xml") else { return false }
-        return [".csv", ".tsv", ".txt", ".xml", ".json", ".ndjson", ".jsonl"].contains { name.hasSuffix($0) }
+        return [".csv", ".tsv", ".txt", ".xml", ".tcx", ".gpx", ".fit", ".json", ".ndjson", ".jsonl"].contains { name.hasSuffix($0) }
     }
 }
 

@@ -10,6 +10,8 @@ package struct ImportFile: Sendable {
     package var start = Start()
     /// Columns of which none of its rows has a value of its own: what stands around a list of a JSON document.
     package var outerColumns: Set<String> = []
+    /// Whether files of finer readings are imported with it, which its rows name.
+    package var hasBins = false
     /// Whether it is known already that it cannot be had.
     let isMissing: Bool
 
@@ -37,6 +39,23 @@ package struct ImportFile: Sendable {
         self.size = size
         self.isMissing = isMissing
         self.open = open
+    }
+
+    /// The files, each with whether others among them are its bins: Samsung Health's
+    /// `jsons/com.samsung….heart_rate/…` those of `com.samsung….heart_rate.20260305.csv`.
+    static func withBins(_ files: [ImportFile]) -> [ImportFile] {
+        let folders = Set(
+            files.compactMap { file -> Substring? in
+                let path = file.name.split { $0 == "/" || $0 == "!" }
+                return path.lastIndex(of: "jsons").flatMap { $0 + 1 < path.count ? path[$0 + 1] : nil }
+            })
+        guard !folders.isEmpty else { return files }
+        return files.map { file in
+            var file = file
+            let name = file.name.split { $0 == "/" || $0 == "!" }.last ?? ""
+            file.hasBins = folders.contains { name.hasPrefix("\($0).") }
+            return file
+        }
     }
 
     /// A plain file.

@@ -11,7 +11,8 @@ package struct SourceFinder: Sendable {
 
     /// The default patterns for folders.
     package static let usualPatterns = [
-        "*.csv", "*.tsv", "*.json", "*.ndjson", "*.jsonl", "*.xml", "*.gz", "*.bz2", "*.xz", "*.zst", "*.zip", "*.tar", "*.tgz", "*.7z",
+        "*.csv", "*.tsv", "*.json", "*.ndjson", "*.jsonl", "*.xml", "*.tcx", "*.gpx", "*.fit", "*.gz", "*.bz2", "*.xz", "*.zst", "*.zip",
+        "*.tar", "*.tgz", "*.7z",
     ]
 
     /// - Parameter patterns: names with `*` and `?`, case-insensitive.

@@ -8,6 +8,7 @@ struct FileExpander {
     func expand(_ file: ImportFile) throws(ImportError) -> [ImportFile] {
         var source = try file.open()
         let start = try source.readStart(Surveyor.startLength)
+        if FITSource.fits(start) { return [FITSource.file(file)] }
         guard !start.isEmpty, ForeignFormat.refusal(start) == nil else { return [file] }
         let (detected, mark, _) = TextEncoding.detect(start)
         let encoding = options.encoding ?? detected
@@ -24,7 +25,8 @@ struct FileExpander {
             if PolarTraining.fits(beginning) { return [PolarTraining.file(file, open)] }
             if FitbitSleep.fits(beginning) { return [FitbitSleep.file(file, open)] }
             return try JSONTables(file: file, open: open).files()
-        case UInt8(ascii: "<"), nil: return [file]
+        case UInt8(ascii: "<"): return TrainingXML.fits(beginning) ? [TrainingXML.file(file, open)] : [file]
+        case nil: return [file]
         default: return try sections(file, beginning, encoding, open)
         }
     }
@@ -59,6 +61,7 @@ struct FileExpander {
         let records = DialectSniffer.records(beginning, dialect, limit: 30)
         // The home format and recorders' files have one header, if any, and are long.
         if records.first.map(ListRowsSource.fits) == true { return [ListRowsSource.file(file, dialect, open)] }
+        if let rewritten = try RewrittenRows.file(file, records, dialect, options, open) { return [rewritten] }
         if let first = records.first, let table = try SyntheaTable(header: first, name: file.name) {
             return [table.file(file, dialect, open)]
         }

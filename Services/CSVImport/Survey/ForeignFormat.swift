@@ -3,9 +3,6 @@ enum ForeignFormat {
     /// The words to refuse a file that starts so with; nil for what may be importable text.
     static func refusal(_ start: [UInt8]) -> String? {
         for (bytes, words) in signatures where start.starts(with: bytes) { return words }
-        if start.count > 12, start[8..<12].equals(".FIT") {
-            return "is a Garmin FIT recording: export it as CSV, or convert it by a FIT tool"
-        }
         if start.count >= 262, start[257..<262].equals("ustar") {
             return
                 "is a tar archive inside another file: `vigil timeline open` or a tool of yours unpacks it, and the folder can be imported"
@@ -15,8 +12,9 @@ enum ForeignFormat {
         if trimmed.hasPrefix("<!doctype html") || trimmed.hasPrefix("<html") {
             return "is a web page, perhaps a sign-in form in place of the data"
         }
-        if trimmed.hasPrefix("<"), text.contains("<gpx") { return "is a GPX track: it holds places; export heart rates as CSV" }
-        if trimmed.hasPrefix("<"), text.contains("trainingcenterdatabase") { return "is a TCX training: export it as CSV" }
+        if trimmed.hasPrefix("# opensignals") {
+            return "is an OpenSignals recording of a converter's counts without a unit: export heart rates or RR intervals of it as CSV"
+        }
         if trimmed.hasPrefix("<"), text.contains("clinicaldocument") {
             return
                 "is a clinical document (C-CDA): ask whoever made it for FHIR, which is read, or for a table as CSV; Apple Health's export.xml has what its export_cda.xml has"

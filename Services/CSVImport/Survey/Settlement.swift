@@ -15,6 +15,7 @@ extension Surveyor {
         if survey.profile.layout == .fhir { try settleUnits(&survey, file, now: now) }
         guard survey.profile.layout == .table || survey.profile.layout == .long, !survey.isDraft else { return survey }
         survey.profile.outerColumns = file.outerColumns
+        if !file.hasBins { survey.profile.bins = [] }
         if survey.hasOpenDateOrder { try settleDates(&survey, file, now: now) }
         var planner = TablePlanner(survey.profile, header: survey.header, options: options, units: survey.units)
         let plan = try planner.plan(path: file.name, timing: survey.timing)

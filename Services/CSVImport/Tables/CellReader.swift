@@ -113,8 +113,24 @@ struct CellMemo {
     }
 }
 
-/// Reads times of day and durations: `0:11`, `23:05:30`, `7:05 PM`.
+/// Reads times of day and durations: `0:11`, `23:05:30`, `7:05 PM`, `7h 30min`.
 enum TimeOfDay {
+    /// The minutes of hours and minutes with their letters.
+    private static func spoken(_ words: [Substring]) -> Double? {
+        guard (1...2).contains(words.count) else { return nil }
+        var minutes = 0.0
+        for word in words {
+            let digits = word.prefix(while: \.isNumber)
+            guard let number = UInt16(digits) else { return nil }
+            switch word.dropFirst(digits.count).lowercased() {
+            case "h", "hr": minutes += Double(number) * 60
+            case "m", "min": minutes += Double(number)
+            default: return nil
+            }
+        }
+        return minutes
+    }
+
     /// The minutes of a pace: `05:56` are five minutes and 56 seconds, `1:05:56` an hour more.
     static func pace(_ text: String) -> Double? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { UInt16($0) }
@@ -127,6 +143,7 @@ enum TimeOfDay {
     /// Minutes, or nil.
     static func minutes(_ text: String) -> Double? {
         let words = text.split(separator: " ")
+        if let spoken = spoken(words) { return spoken }
         guard let digits = words.first, words.count <= 2 else { return nil }
         let parts = digits.split(separator: ":", omittingEmptySubsequences: false).map { UInt16($0) }
         guard (2...3).contains(parts.count), let hour = parts[0], let minute = parts[1], minute < 60 else { return nil }

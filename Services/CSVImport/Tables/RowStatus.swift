@@ -9,6 +9,8 @@ enum RowStatus {
         case unlessTrue
         /// The row is none where the cell says yes, or has a date.
         case ifSet
+        /// The row is a sum of readings that are imported, too, where the cell names them.
+        case unlessEmpty
         /// The row is none where the cell is one of these words.
         case oneOf(Set<String>)
 
@@ -18,6 +20,7 @@ enum RowStatus {
             return switch self {
             case .unlessTrue: ["false", "no", "0", "nein", "non", "n"].contains(word)
             case .ifSet: ["true", "yes", "1", "x", "y", "ja", "oui", "sí", "si"].contains(word) || RowStatus.isDate(word)
+            case .unlessEmpty: !word.isEmpty
             case .oneOf(let words): words.contains(word)
             }
         }

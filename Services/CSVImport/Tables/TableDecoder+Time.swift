@@ -62,7 +62,7 @@ extension TableDecoder {
         if offset == nil, !followsZone(reader) { return nil }
         guard plan.profile.time.isUTC else { return times.read(text, offset: offset) }
         var time = times.read(text)
-        if let offset { time?.zone = Int16(offset) }
+        if let moment = time?.microseconds, let minutes = offset ?? wearer?.offset(at: moment) { time?.zone = Int16(minutes) }
         return time
     }
 

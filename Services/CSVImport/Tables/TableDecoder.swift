@@ -27,6 +27,8 @@ struct TableDecoder {
     private(set) var excluded = 0
     let number: NumberFormat
     var times: TimeParser
+    /// The wearer's zone, where the file's times are UTC.
+    let wearer: WearerZone?
     var occurrences: Occurrences
     private var correction: MillisecondCorrection?
     /// What other files of the run have said of the same; nil where there are none, or the file names its source.
@@ -69,7 +71,10 @@ struct TableDecoder {
         number = NumberFormat(decimal: dialect.decimal)
         zoneUnit = OffsetUnit(header: plan.zoneColumn.map { plan.header[$0] } ?? "")
         earliest = plan.profile.time.isFoundCount ? TableDecoder.firstFoundCount : TableDecoder.earliest
-        times = try TimeParser(plan.profile.time.formats, zone: try TableDecoder.zone(options.zone ?? plan.profile.time.zone))
+        // What is UTC in the file stays UTC; the user's zone tells where the wearer's clock stood.
+        let zone = plan.profile.time.isUTC ? "UTC" : options.zone ?? plan.profile.time.zone
+        wearer = plan.profile.time.isUTC ? options.zone.flatMap(WearerZone.init) : nil
+        times = try TimeParser(plan.profile.time.formats, zone: try TableDecoder.zone(zone))
         occurrences = Occurrences(keepsHistory: keepsHistory)
         self.correction = correction
         latest = now.advanced(bySeconds: 86400).microseconds
@@ -188,7 +193,7 @@ struct TableDecoder {
     @inline(__always)
     private mutating func parseTime(_ reader: CSVReader, _ bytes: RawSpan) -> ParsedTime? {
         guard plan.timing == .columns else { return countedTime(reader, bytes) }
-        guard plan.timeColumns.count == 1, plan.zoneColumn == nil else { return parseJoinedTime(reader) }
+        guard plan.timeColumns.count == 1, plan.zoneColumn == nil, wearer == nil else { return parseJoinedTime(reader) }
         let field = reader.field(plan.timeColumns[0])
         return times.read(bytes, Int(field.start), Int(field.end))
     }

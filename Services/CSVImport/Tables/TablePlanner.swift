@@ -66,10 +66,12 @@ struct TablePlanner {
     private func statusColumns(_ long: LongPlan?) -> [StatusColumn] {
         let read = Set(profile.columns.filter { $0.kind != .ignore }.flatMap(\.headers).map(HeaderName.init))
         guard profile.name != BuiltIn.vigilExport.name else { return [] }
-        return header.indices.compactMap { place in
-            guard !isTaken[place] || long != nil, place != long?.metric, !read.contains(HeaderName(header[place])) else { return nil }
-            return RowStatus.meaning(header[place]).map { StatusColumn(index: place, meaning: $0) }
-        }
+        let bins = placeOf(profile.bins).map { [StatusColumn(index: $0, meaning: .unlessEmpty)] } ?? []
+        return bins
+            + header.indices.compactMap { place in
+                guard !isTaken[place] || long != nil, place != long?.metric, !read.contains(HeaderName(header[place])) else { return nil }
+                return RowStatus.meaning(header[place]).map { StatusColumn(index: place, meaning: $0) }
+            }
     }
 
     private var leftOver: [Int] { header.indices.filter { !isTaken[$0] } }

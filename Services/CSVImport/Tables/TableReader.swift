@@ -39,7 +39,9 @@ struct TableReader: ReadingReader {
         if let note = decoder.claims?.note { notes.append(note) }
         if decoder.decorations > 0 { notes.append("\(decoder.decorations) lines that repeat the header or separate parts were left out") }
         if decoder.excluded > 0 {
-            notes.append("\(decoder.excluded) rows say that they were deleted, or are not valid, a goal, a control or a test: left out")
+            notes.append(
+                "\(decoder.excluded) rows say that they were deleted, or are not valid, a goal, a control, a test, or a sum of others: left out"
+            )
         }
         return notes
     }

@@ -46,6 +46,11 @@ struct WearerZone: Hashable, Sendable {
         }
     }
 
+    /// The offset from UTC in minutes at a moment in microseconds.
+    func offset(at moment: Int64) -> Int {
+        zone.map { $0.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment) / 1_000_000)) / 60 } ?? fixed ?? 0
+    }
+
     /// The reading of a clock that shows `local`, in microseconds since 1970 on that clock.
     mutating func reading(atLocal local: Int64) -> Occurrence {
         guard let zone else { return .once(fixed ?? 0) }

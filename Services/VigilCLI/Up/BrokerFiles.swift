@@ -1,4 +1,5 @@
 import Foundation
+import ServiceKit
 import Settings
 
 /// The broker's configuration: the shipped settings and what this machine adds.

@@ -3,6 +3,7 @@ import Alerting
 import Cryptography
 import Dashboard
 import Foundation
+import ServiceKit
 import Settings
 
 /// The places of everything that belongs to one `vigil up`, and how each program is started.
@@ -132,7 +133,7 @@ struct UpPlan: Sendable {
         for name in defaults where given[Self.variable(name)] != nil { decided[name] = nil }
         let arguments = decided.filter { known.contains($0.key) }.sorted { $0.key < $1.key }.map { "--\($0.key)=\($0.value)" }
         return SupervisedProcess.Launch(
-            program: ShippedFiles.ownProgram.path, arguments: Suite.words(service) + arguments,
+            program: ShippedFiles.ownProgram, arguments: Suite.words(service) + arguments,
             environment: inherited.merging(given) { $1 },
             log: "\(stateFolder)/logs/\(service.name).log")
     }
@@ -193,28 +194,6 @@ struct UpPlan: Sendable {
         }
         return (free, free != 1883)
     }
-}
-
-/// Files that come with Vigil and are not in the program: the broker's settings, the alert rules.
-enum ShippedFiles {
-    /// The folder where a package or an image puts them.
-    private static let installation = "/usr/share/vigil"
-
-    /// The path of what is `deploy/<name>`, or lies in another top folder, in the checkout that this program was built in, or else
-    /// `<installed>` where Vigil is installed; nil where it is neither.
-    static func path(_ name: String, in top: String = "deploy", installed: String) -> String? {
-        var folder = ownProgram.deletingLastPathComponent()
-        var places: [String] = []
-        while folder.path != "/" {
-            places.append(folder.appending(path: "\(top)/\(name)").path)
-            folder = folder.deletingLastPathComponent()
-        }
-        places.append("\(installation)/\(installed)")
-        return places.first { FileManager.default.fileExists(atPath: $0) }
-    }
-
-    /// The file of this very program.
-    static var ownProgram: URL { URL(filePath: "/proc/self/exe").resolvingSymlinksInPath() }
 }
 
 /// Keeps a second `vigil up` away from a state folder, for as long as the process lives.
