@@ -75,7 +75,8 @@ package struct ModulesPipeline<Batches: AsyncSequence & Sendable>: Service where
         case .setProfile(_, let participant), .addEntries(_, let participant, _), .restore(_, let participant, _),
             .removeEntry(_, let participant):
             try await host.state.refresh(participant, at: time + Self.timelineDelay)
-        case .erase(let participant): try await host.state.rebuild(participant, before: time, at: time + Self.timelineDelay)
+        case .erase(let participant), .removeReadings(_, let participant, _, _):
+            try await host.state.rebuild(participant, before: time, at: time + Self.timelineDelay)
         case .undoImport: try await host.state.rebuild(nil, before: time, at: time + Self.timelineDelay)
         default: return
         }

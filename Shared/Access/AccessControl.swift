@@ -109,7 +109,10 @@ package final class AccessControl: Sendable {
 
     private func account(_ request: Request) throws(Refusal) -> AccountList.Account {
         guard let name = request.account else {
-            // Nobody knows who asks: the least that those who may write there need.
+            // Nobody knows who asks: the least that those who may write there need, and nothing that removes data.
+            guard !["erase", "remove-readings"].contains(request.operation) else {
+                throw refusal("nothing is removed on a former topic, which does not say who asks")
+            }
             return AccountList.Account(
                 name: "a former topic", role: request.service == "timeline" ? "dashboard" : "carer", participants: [])
         }

@@ -188,6 +188,10 @@ package protocol TimelineStore: Sendable {
     /// - Parameter origin: the import's id; one that nothing has come from gives a report of nothing.
     func undo(origin: String) async throws(StoreError) -> UndoReport
 
+    /// Removes the readings of one source at one moment, with the values that they replaced, counts the rollups of their days anew, and
+    /// says how many there were.
+    func removeReadings(_ metrics: [String], participant: String, source: String, at time: Timestamp) async throws(StoreError) -> Int
+
     /// Removes everything that is stored about a participant, also the name, the replaced contents and the rollups, in one transaction.
     ///
     /// Appends that are under way are waited for. What arrives later, also at other instances, is stored as of somebody new.

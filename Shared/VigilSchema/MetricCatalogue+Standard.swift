@@ -171,6 +171,8 @@ extension MetricCatalogue {
         value("pain", "Pain", "1", loinc("72514-3"), 0...10),
         value("mood", "Mood", "1", nil, 0...10),
         value("energy-level", "Energy level", "1", nil, 0...10),
+        value("phq9-score", "PHQ-9 score (depression)", "{score}", loinc("44261-6"), 0...27),
+        value("gad7-score", "GAD-7 score (anxiety)", "{score}", loinc("70274-6"), 0...21),
         value("body-position", "Body position code", "1", nil, 0...10),
         text("note", "Note", nil, []),
         value("help-call", "Call for help (1: called)", "1", nil, 0...1),

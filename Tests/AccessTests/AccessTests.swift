@@ -84,6 +84,7 @@ struct AccessTests {
     @Test("a request on a former topic erases nothing")
     func formerTopics() {
         #expect(isAllowed(nil, "timeline", "page", "anna") && !isAllowed(nil, "timeline", "erase", "anna"))
+        #expect(!isAllowed(nil, "timeline", "remove-readings", "anna") && !isAllowed(nil, "alert", "erase", "anna"))
         #expect(!isAllowed(nil, "alert", "export", "anna") && !isAllowed(nil, "stress", "export", "anna"))
     }
 

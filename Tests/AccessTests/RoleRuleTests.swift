@@ -157,10 +157,13 @@ struct RoleRuleTests {
     private static var dashboard: RoleTable.Rights {
         var dashboard = all([
             "timeline": reading.union([
-                "participants", "people", "profile", "add-entries", "remove-entry", "set-profile", "add-levels", "add-audit",
+                "participants", "people", "profile", "add-entries", "remove-entry", "remove-readings", "set-profile", "add-levels",
+                "add-audit",
+                "erase",
             ]),
-            "alert": answering, "stress": ["calibrate", "cancel", "forget", "mode", "bounds"],
-            "import": ["begin", "append", "survey", "try", "start", "jobs", "rejects", "undo", "discard"],
+            "alert": answering.union(["set-profile", "erase"]), "stress": ["calibrate", "cancel", "forget", "mode", "bounds", "erase"],
+            "ingest": ["erase"], "modules": ["erase"], "dashboard": ["erase"],
+            "import": ["begin", "append", "survey", "try", "start", "jobs", "rejects", "undo", "discard", "erase"],
         ])
         (dashboard.thresholdEasing, dashboard.signsForOthers) = (0.25, true)
         return dashboard

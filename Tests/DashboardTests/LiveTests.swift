@@ -167,6 +167,25 @@ struct LiveTests {
         #expect((picture.people["anna"]?.waves["ecg"]?.count ?? 0) <= 14)
     }
 
+    @Test("a value that was removed is in no snapshot any more, and the timeline is asked once more for the one before it")
+    func removed() {
+        let hub = LiveHub()
+        let value = LivePicture.Value(time: Timestamp(seconds: 100), source: "manual.ada", content: .value(720), unit: "kg")
+        hub.take(remembered: value, "body-weight", of: "anna")
+        #expect(hub.shouldFill("anna") && !hub.shouldFill("anna"))
+        let access = Viewer.Access(
+            account: Account(name: "c", roles: [.carer], participants: ["anna"]), pseudonyms: Pseudonyms(secret: "s"), waves: [])
+        #expect(hub.snapshot(access, now: 200).contains("720"))
+        let viewer = hub.add(access)
+        _ = viewer.take { _ in "first" }
+        hub.forget("heart-rate", of: "anna")
+        #expect(viewer.take { _ in "second" } == [])
+        hub.forget("body-weight", of: "anna")
+        #expect(viewer.take { _ in "second" } == [.init(name: "snapshot", data: "second")])
+        #expect(!hub.snapshot(access, now: 200).contains("720") && hub.shouldFill("anna"))
+        hub.remove(viewer)
+    }
+
     @Test("a viewer hears of those whom it may see, an analyst without names and texts")
     func hub() {
         let hub = LiveHub()

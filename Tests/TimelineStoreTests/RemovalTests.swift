@@ -37,6 +37,30 @@ struct RemovalTests {
         }
     }
 
+    @Test(
+        "removes one source's readings of one moment with what they replaced, and counts their day anew; nothing else goes",
+        arguments: StoreKind.allCases)
+    func removedReadings(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let later = start.advanced(bySeconds: 5)
+            _ = try await store.append([batch([heartRate(50)], source: "watch"), batch([heartRate(61, at: 1)], source: "manual.ada")])
+            let before = try await content(store)
+            _ = try await store.append([batch([heartRate(60), note("a")], source: "manual.ada")])
+            _ = try await store.append([batch([heartRate(66)], source: "manual.ada", received: later)])
+            for (metrics, source, time) in [
+                (["heart-rate"], "manual.ben", start), (["pain"], "manual.ada", start), (["heart-rate"], "manual.ada", later),
+            ] {
+                #expect(try await store.removeReadings(metrics, participant: "12", source: source, at: time) == 0)
+            }
+            #expect(try await store.removeReadings(["heart-rate"], participant: "13", source: "manual.ada", at: start) == 0)
+            let removed = try await store.removeReadings(["heart-rate", "note"], participant: "12", source: "manual.ada", at: start)
+            #expect(removed == 2)
+            #expect(try await content(store) == before)
+            // The same may be typed in again.
+            #expect(try await store.append([batch([heartRate(60)], source: "manual.ada")]) == [AppendCounts(stored: 1)])
+        }
+    }
+
     @Test("an undone import leaves no sessions and participants behind that nothing else names", arguments: StoreKind.allCases)
     func undoneNames(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in

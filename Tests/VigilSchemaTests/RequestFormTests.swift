@@ -51,6 +51,10 @@ struct RequestFormTests {
             (.profile(participant: "12"), #"{"participant":"12","query":"profile"}"#),
             (.removeEntry(id: "a", participant: "12"), #"{"id":"a","participant":"12","query":"remove-entry"}"#),
             (
+                .removeReadings(["pain"], participant: "12", source: "manual.ada", at: Timestamp(seconds: 1)),
+                #"{"metrics":["pain"],"participant":"12","query":"remove-readings","source":"manual.ada","time":1}"#
+            ),
+            (
                 .addLevels(["pain": 3], participant: "12", time: Timestamp(seconds: 1)),
                 #"{"levels":{"pain":3},"participant":"12","query":"add-levels","time":1}"#
             ),

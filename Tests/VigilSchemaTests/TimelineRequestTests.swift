@@ -34,7 +34,9 @@ struct TimelineRequestTests {
                 .entry(
                     TimelineEntry(id: "a", kind: .note, time: Timestamp(seconds: 1), description: "d"), received: Timestamp(seconds: 2.25)),
             ], participant: "12", origin: "import-1"),
-        .removeEntry(id: "a", participant: "12"), .setProfile(ParticipantProfile(first: "Ada"), participant: "12"),
+        .removeEntry(id: "a", participant: "12"),
+        .removeReadings(["pain"], participant: "12", source: "manual.ada", at: Timestamp(seconds: 1)),
+        .setProfile(ParticipantProfile(first: "Ada"), participant: "12"),
         .addLevels(["pain": 3], participant: "12", time: Timestamp(seconds: 1)), .undoImport(id: "import-1"), .erase(participant: "12"),
         .addAudit([AuditEntry(time: Timestamp(seconds: 1), actor: "ada", operation: "page")]),
     ]
@@ -94,6 +96,7 @@ struct TimelineRequestTests {
             (#""query":"add-audit""#, "audit is missing, or more than 1000"),
             (#""query":"set-profile","participant":"a""#, "profile is missing"),
             (#""query":"remove-entry","participant":"a""#, "id is missing or no name"),
+            (#""query":"remove-readings","participant":"a","source":"s","time":1"#, "metrics is missing, or names more than 20"),
             (#""query":"undo-import","id":"a/b""#, "id is missing or no name"),
             (#""query":"restore","participant":"a","id":"a b","records":[{"profile":{}}]"#, "id is missing or no name"),
         ])

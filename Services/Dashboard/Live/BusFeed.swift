@@ -51,7 +51,7 @@ package struct BusFeed<Batches: AsyncSequence & Sendable>: Service where Batches
     }
 
     private func takeLatest(_ message: IncomingMessage, _ participant: String, _ metric: String) {
-        guard !message.payload.isEmpty else { return }
+        guard !message.payload.isEmpty else { return hub.forget(metric, of: participant) }
         guard let reading = try? JSONDecoder().decode(KeptReading.self, from: Data(message.payload)),
             let content = reading.value.map({ Observation.Content.value($0) }) ?? reading.text.map({ .text($0) })
         else { return unreadable.add() }

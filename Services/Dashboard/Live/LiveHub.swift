@@ -84,6 +84,15 @@ package final class LiveHub: Sendable {
     /// Forgets a participant; false for one who is not known.
     func forget(_ participant: String) -> Bool { state.withLock { $0.picture.forget(participant) } }
 
+    /// Forgets a metric's newest value, which was removed: viewers begin anew, with the value before it once the timeline has told.
+    func forget(_ metric: String, of participant: String) {
+        state.withLock { state in
+            guard state.picture.people[participant]?.values.removeValue(forKey: metric) != nil else { return }
+            state.picture.unfill(participant)
+            for viewer in state.viewers.values where viewer.access.sees(participant) { viewer.put { $0.reset() } }
+        }
+    }
+
     /// Takes a value that the timeline remembers, unless a newer one is known.
     func take(remembered value: LivePicture.Value, _ metric: String, of participant: String) {
         state.withLock { Self.take(value, metric, of: participant, &$0) }
@@ -124,6 +133,18 @@ package final class LiveHub: Sendable {
 
     /// The states of the modules, as JSON.
     var modules: [String] { state.withLock { $0.modules.sorted { $0.key < $1.key }.map(\.value) } }
+
+    /// Whether an instance of a service says that it is there.
+    func isOnline(_ service: String) -> Bool {
+        struct Status: Decodable {
+            let service: String
+            let state: String
+        }
+        return modules.contains { json in
+            let status = try? JSONDecoder().decode(Status.self, from: Data(json.utf8))
+            return status?.service == service && status?.state == "online"
+        }
+    }
 
     /// Takes a service's list of parameters, as JSON that was checked.
     func take(exchange json: String, of service: String) {

@@ -89,11 +89,18 @@ package struct QueryHandler: Sendable {
         return words.isEmpty ? nil : words.joined(separator: " ").kept(256)
     }
 
-    /// Topics that may have retained readings of the participant whom the request erases; empty for other requests.
+    /// Topics that may have retained readings that the request removes; empty for other requests.
     package func retainedTopics(of request: TimelineRequest) async throws -> [Topic] {
-        guard case .erase(let participant) = request.query else { return [] }
-        let metrics = try await store.metrics(participant: participant, counted: false).map(\.metric)
-        return metrics.map { .latest(participant: participant, metric: $0) }
+        switch request.query {
+        case .erase(let participant):
+            let metrics = try await store.metrics(participant: participant, counted: false).map(\.metric)
+            return metrics.map { .latest(participant: participant, metric: $0) }
+        case .removeReadings(let metrics, let participant, let source, let time):
+            let newest = try await store.latest(participant: participant)
+            return newest.filter { metrics.contains($0.metric) && $0.source == source && $0.time == time }
+                .map { .latest(participant: participant, metric: $0.metric) }
+        default: return []
+        }
     }
 
     private func result(of request: TimelineRequest) async throws(QueryFailure) -> [UInt8] {
@@ -131,7 +138,7 @@ package struct QueryHandler: Sendable {
         case .entries(let participant, let range, let kinds, let limit):
             try await entries(of: participant, kinds, range.times(now), limit, request)
         case .profile(let participant): try Self.result(await store.profile(participant: participant) ?? ParticipantProfile())
-        case .addEntries, .restore, .removeEntry, .setProfile, .addLevels, .undoImport, .erase, .addAudit:
+        case .addEntries, .restore, .removeEntry, .removeReadings, .setProfile, .addLevels, .undoImport, .erase, .addAudit:
             try await change(request.query, now)
         }
     }
@@ -143,6 +150,8 @@ package struct QueryHandler: Sendable {
         case .restore(let records, let participant, let origin):
             try Self.result(await restore(records, of: participant, origin: origin, now))
         case .removeEntry(let id, let participant): try Self.result(await store.removeEntry(id, participant: participant))
+        case .removeReadings(let metrics, let participant, let source, let time):
+            try Self.result(await store.removeReadings(metrics, participant: participant, source: source, at: time) > 0)
         case .setProfile(let profile, let participant): try Self.result(await set(profile, of: participant))
         case .addLevels(let levels, let participant, let time): try Self.result(await add(levels, of: participant, at: time ?? now, now))
         case .undoImport(let id): try Self.result(await store.undo(origin: id))

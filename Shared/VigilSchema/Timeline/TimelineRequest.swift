@@ -96,6 +96,8 @@ public enum TimelineQuery: Hashable, Sendable {
     case restore([TimelineRecord], participant: String, origin: String? = nil)
     /// Removes an entry: true where there was one.
     case removeEntry(id: String, participant: String)
+    /// Removes the readings of one source at one moment, of 1 to 20 metrics, with what they replaced: true where there was one.
+    case removeReadings([String], participant: String, source: String, at: Timestamp)
     /// Stores a profile in place of the one before: the `ParticipantProfile`.
     case setProfile(ParticipantProfile, participant: String)
     /// Stores levels from 0 to 10 of `pain`, `mood` and `energy`, felt at `time` or now: a `Receipt`.
@@ -114,6 +116,7 @@ public enum TimelineQuery: Hashable, Sendable {
             erase, restore
         case addEntries = "add-entries"
         case removeEntry = "remove-entry"
+        case removeReadings = "remove-readings"
         case setProfile = "set-profile"
         case addLevels = "add-levels"
         case undoImport = "undo-import"
@@ -263,6 +266,9 @@ extension TimelineRequestFields {
         case .removeEntry(let id, let participant):
             self.init(named: .removeEntry, participant)
             self.id = id
+        case .removeReadings(let metrics, let participant, let source, let time):
+            self.init(named: .removeReadings, participant)
+            (self.metrics, self.source, self.time) = (metrics, source, time)
         case .setProfile(let profile, let participant):
             self.init(named: .setProfile, participant)
             self.profile = profile
@@ -319,6 +325,9 @@ extension TimelineRequestFields {
             .addEntries(try some(entries, "entries are"), participant: try person(), origin: try id == nil ? nil : name())
         case .restore: .restore(try some(records, "records are"), participant: try person(), origin: try id == nil ? nil : name())
         case .removeEntry: .removeEntry(id: try name(), participant: try person())
+        case .removeReadings:
+            .removeReadings(
+                try someMetrics(), participant: try person(), source: try given(source, "source"), at: try given(time, "time"))
         case .setProfile: .setProfile(try given(profile, "profile"), participant: try person())
         case .addLevels: .addLevels(levels ?? [:], participant: try person(), time: time)
         case .undoImport: .undoImport(id: try name())
@@ -335,6 +344,11 @@ extension TimelineRequestFields {
         guard metric == nil || metrics.isEmpty else { throw invalid("metric and metrics exclude each other") }
         return TimelineQuery.Selection(
             metrics: metrics, received: .init(from: receivedFrom, to: receivedTo), isNewestFirst: newestFirst ?? false)
+    }
+
+    private func someMetrics() throws(TimelineRequest.Invalid) -> [String] {
+        guard let metrics, (1...20).contains(metrics.count) else { throw invalid("metrics is missing, or names more than 20") }
+        return metrics
     }
 
     private func series() throws(TimelineRequest.Invalid) -> TimelineQuery.Series {
