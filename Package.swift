@@ -59,6 +59,7 @@ let cLibraries: [Target] = [
     clibrary("CFido2", pkgConfig: "libfido2", apt: "libfido2-dev"),
     clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     clibrary("CMosquitto", pkgConfig: "libmosquitto", apt: "libmosquitto-dev"),
+    clibrary("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
     clibrary("CPostgres", pkgConfig: "libpq", apt: "libpq-dev"),
     clibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     clibrary("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
@@ -78,6 +79,7 @@ let libraries: [Target] = [
     shared("Passkeys", ["CFido2", "Cryptography"], importsC: true),
     shared("Compression", ["CArchive", "CZlib"], importsC: true),
     shared("Plotting", ["CCairo"], importsC: true),
+    shared("QRCode", ["CQRencode"], importsC: true),
     .systemLibrary(name: "CIconv", path: "Shared/CIconv"),
     shared("TextDecoding", ["CExpat", "CIconv"], importsC: true),
     shared("MessageBus", ["CMosquitto"], importsC: true),
@@ -116,7 +118,7 @@ let services: [Target] =
         ])
     + service(
         "Dashboard", command: "vigil-dashboard",
-        ["Access", "Cryptography", "FHIRMapping", "MessageBus", "Passkeys", "Plotting", "TimelineStore"],
+        ["Access", "Cryptography", "FHIRMapping", "JSON5", "MessageBus", "Passkeys", "Plotting", "QRCode", "TimelineStore"],
         exclude: ["Web"])
     + service("HealthModules", command: "vigil-modules", ["Access", "MessageBus", "Shares", "SQLiteDatabase", "TimelineStore"])
     + service(
@@ -271,7 +273,8 @@ let testTargets: [Target] = [
     tests(
         "DashboardTests",
         [
-            "Access", "Cryptography", "Dashboard", "FHIRMapping", "MessageBus", "Observability", "Passkeys", "ServiceKit", "Settings",
+            "Access", "Cryptography", "Dashboard", "FHIRMapping", "MessageBus", "Observability", "Passkeys", "QRCode", "ServiceKit",
+            "Settings",
             "TestSupport", "Timeline",
             "TimelineStore", "VigilSchema",
         ]),

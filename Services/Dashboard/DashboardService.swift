@@ -77,6 +77,7 @@ package enum DashboardService {
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now),
             pseudonyms: Pseudonyms(secret: try await accounts.secret("pseudonyms")),
             cookie: SessionCookie(isSecure: tls != nil, port: try context[port]), answerKey: try key(of: context), words: files.words,
+            questionnaires: files.questionnaires,
             log: context.logger, now: now)
         let names = Set(try context[names].map { $0.lowercased() } + ["localhost", host, "[::1]"])
         let server = HTTPServer(

@@ -21,12 +21,13 @@ import time
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
+from everybody import EverybodyChecks
 from suite import CHROMIUM, Suite
 
 PASSWORD = "correct horse battery"
 PAGES = ["/", "/p/anna/live", "/p/anna/timeline", "/p/anna/timeline?span=year", "/p/anna/summary", "/p/anna/health", "/p/anna/health/weight", "/p/anna/measure",
          "/p/anna/metric/heart-rate", "/p/anna/ecg", "/p/anna/ecg?view=hour", "/alerts", "/devices",
-         "/import", "/settings", "/people", "/audit"]
+         "/import", "/settings", "/p/anna/profile", "/p/anna/share", "/p/anna/questions", "/p/anna/simple", "/people", "/audit"]
 # The least contrast of a chart's numbers, which stand in a picture that axe does not look into.
 CONTRAST = """() => {
     const parts = colour => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
@@ -55,7 +56,7 @@ DATA = os.environ.get("VIGIL_TEST_DATA", os.path.join(os.path.dirname(__file__),
 THEMES = ["light", "dark", "night", "safe", "system"]
 
 
-class Checks:
+class Checks(EverybodyChecks):
     def __init__(self, suite, browser):
         self.suite = suite
         self.browser = browser
@@ -63,7 +64,7 @@ class Checks:
         self.state = None
 
     def context(self, signed_in=True, **options):
-        context = self.browser.new_context(storage_state=self.state if signed_in else None, **{"viewport": {"width": 1280, "height": 800}, **options})
+        context = self.browser.new_context(storage_state=self.state if signed_in else None, **{"viewport": {"width": 1280, "height": 800}, "service_workers": "block", **options})
         context.set_default_timeout(20000)
         context.on("page", self.watch)
         return context
@@ -771,16 +772,16 @@ class Checks:
         for width in (360, 1280):
             context = self.context(viewport={"width": width, "height": 800})
             page = self.open(context, "/p/anna/measure")
-            page.get_by_role("button", name="Weight").click()
+            page.get_by_role("button", name="Weight", exact=True).click()
             page.get_by_label("Body weight", exact=True).fill("72,4")
             page.keyboard.press("Enter")
             expect(page.get_by_role("status").filter(has_text="Stored.").first).to_be_visible()
-            page.get_by_role("button", name="Glucose").click()
+            page.get_by_role("button", name="Glucose", exact=True).click()
             page.get_by_label("Blood glucose", exact=True).fill("7.2")
             page.keyboard.press("Enter")
             with page.expect_response(lambda response: response.url.endswith("/measurements")):
                 page.get_by_role("button", name="7.2 mmol/L").click()
-            page.get_by_role("button", name="Blood pressure").click()
+            page.get_by_role("button", name="Blood pressure", exact=True).click()
             page.get_by_label("Systolic blood pressure", exact=True).fill("much")
             page.keyboard.press("Enter")
             expect(page.locator("p.error")).to_contain_text("please type a number")
@@ -793,7 +794,7 @@ class Checks:
     def check_measurement_without_connection(self):
         context = self.context()
         page = self.open(context, "/p/anna/measure")
-        page.get_by_role("button", name="Waist").click()
+        page.get_by_role("button", name="Waist", exact=True).click()
         page.get_by_label("Waist circumference", exact=True).fill("91")
         context.set_offline(True)
         page.keyboard.press("Enter")
@@ -841,7 +842,7 @@ class Checks:
         expect(page.locator("section.panel").first).to_contain_text("99.5 °F")
         page.reload()
         self.go(page, "/p/anna/measure")
-        page.get_by_role("button", name="Temperature").click()
+        page.get_by_role("button", name="Temperature", exact=True).click()
         page.get_by_label("Body temperature", exact=True).fill("98.6")
         with page.expect_response(lambda response: response.url.endswith("/measurements")):
             page.keyboard.press("Enter")
@@ -1082,7 +1083,7 @@ def main():
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             checks = Checks(suite, browser)
-            for name in [name for name in vars(Checks) if name.startswith("check_")]:
+            for name in [name for name in [*vars(Checks), *vars(EverybodyChecks)] if name.startswith("check_")]:
                 if wanted and name != "check_first_link_and_password" and not any(word in name for word in wanted):
                     continue
                 started = time.time()

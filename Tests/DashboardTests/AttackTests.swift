@@ -9,7 +9,7 @@ import VigilSchema
 
 @Suite("The dashboard under attack", .timeLimit(.minutes(4)))
 struct AttackTests {
-    @Test("nothing but signing in, and answering by a signed link, is open to strangers")
+    @Test("nothing but signing in, answering by a signed link and opening a share link, is open to strangers")
     func strangers() async throws {
         try await DashboardServer.run { server in
             for operation in DashboardRoutes.operations {
@@ -20,7 +20,7 @@ struct AttackTests {
                     continue
                 }
                 guard !operation.path.hasPrefix("/session") else { continue }
-                #expect(["/answer", "/answer/look"].contains(operation.path))
+                #expect(["/answer", "/answer/look", "/shared"].contains(operation.path))
                 let body = #"{"token":"x.y","answer":"acknowledge"}"#
                 #expect(try await server.send(operation.method, "/api/v1\(operation.path)", body: body).status == 403)
             }

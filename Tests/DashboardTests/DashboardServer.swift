@@ -76,6 +76,7 @@ struct DashboardServer: Sendable {
             passkeys: PasskeyChallenges(store: accounts, makeChallenge: makeChallenge), hub: hub, bus: bus, shares: AccountShares(),
             directory: ParticipantDirectory(bus: bus, hub: hub, now: now), pseudonyms: Pseudonyms(secret: "s"),
             cookie: SessionCookie(isSecure: false, port: 1), answerKey: AnswerKey("a key of sixteen or more".utf8), words: files.words,
+            questionnaires: files.questionnaires,
             log: log, now: now)
         let routes = DashboardRoutes.routes(
             parts, files: files, protection: BrowserProtection(hosts: ["127.0.0.1", "localhost", "example.org"], isSecure: false))

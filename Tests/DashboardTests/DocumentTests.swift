@@ -47,13 +47,13 @@ struct DocumentTests {
         }
     }
 
-    @Test("all JavaScript together is smaller than 150 KB as it goes over the wire, Debian's charts included")
+    @Test("all JavaScript together is smaller than 200 KB as it goes over the wire, Debian's charts included")
     func sizes() throws {
         let scripts = URL(filePath: DashboardServer.webFolder).appending(path: "js").path
         var files = try #require(FileManager.default.enumerator(atPath: scripts)).compactMap { $0 as? String }
             .filter { $0.hasSuffix(".js") }.map { "\(scripts)/\($0)" }
         #expect(files.count > 20)
-        files.append("/usr/share/javascript/dygraphs/dist/dygraph.min.js")
+        files += ["/usr/share/javascript/dygraphs/dist/dygraph.min.js", DashboardServer.webFolder + "/sw.js"]
         let sizes = try files.map { file in
             let process = Process(), pipe = Pipe()
             process.executableURL = URL(filePath: "/bin/gzip")
@@ -65,7 +65,7 @@ struct DocumentTests {
             #expect(process.terminationStatus == 0, "\(file)")
             return packed.count
         }
-        #expect(sizes.reduce(0, +) < 150_000, "\(sizes)")
+        #expect(sizes.reduce(0, +) < 200_000, "\(sizes)")
     }
 
     @Test("the pages bring no inline script, style or address of another site")

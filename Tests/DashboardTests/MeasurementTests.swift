@@ -72,6 +72,67 @@ struct MeasurementTests {
         }
     }
 
+    /// A timeline that has one weight, which the account typed in.
+    private static func timeline(of account: String) -> @Sendable (OutgoingMessage) -> String {
+        { message in
+            let text = String(decoding: message.payload, as: UTF8.self)
+            if message.topic.contains("/manual/") { return stored }
+            if text.contains(#""query":"remove-readings""#) { return #"{"result":true}"# }
+            if text.contains(#""query":"sources""#) { return #"{"result":["manual.\#(account)"]}"# }
+            if text.contains(#""query":"metrics""#) {
+                return #"{"result":[{"metric":"body-weight","unit":"kg","first":1,"last":1700000000.5,"isWaveform":false}]}"#
+            }
+            guard text.contains(#""query":"readings""#) else { return #"{"result":[]}"# }
+            let reading = { (source: String) in
+                #"{"metric":"body-weight","unit":"kg","source":"\#(source)","time":1700000000.5,"sequence":0,"value":170,"received":1700000001}"#
+            }
+            return #"{"result":{"readings":[\#(reading("scale")),\#(reading("manual.\(account)"))]}}"#
+        }
+    }
+
+    private static let typed = path + "/body-weight/1700000000.5"
+
+    @Test("are listed with who typed them in, corrected under the same time, and removed, by who typed them in")
+    func changed() async throws {
+        try await DashboardServer.run(answering: Self.timeline(of: "nurse")) { server in
+            let nurse = try await server.cookie("nurse")
+            let list = try await server.send("GET", Self.path, as: nurse)
+            #expect(
+                list.text
+                    == #"[{"account":"nurse","metric":"body-weight","mine":true,"time":1700000000.5,"unit":"kg","value":170}]"#)
+            #expect(try await server.send("PUT", Self.typed, as: nurse, body: #"{"value":70}"#).status == 200)
+            let message = try #require(server.asked.all.last { $0.topic == "vigil/v1/ingest/anna/manual/nurse" })
+            let payload = String(decoding: message.payload, as: UTF8.self)
+            #expect(payload.contains(#""time":1700000000.5"#) && payload.contains(#""value":70"#))
+            #expect(try await server.send("DELETE", Self.typed, as: nurse).status == 204)
+            let order = String(decoding: try #require(server.asked.all.last).payload, as: UTF8.self)
+            #expect(order.contains(#""metrics":["body-weight"]"#) && order.contains(#""source":"manual.nurse""#))
+            #expect(order.contains(#""time":1700000000.5"#) && order.contains(#""actor":"nurse""#))
+            let audit = try await server.accounts.audit(before: nil, limit: 10, participant: "anna")
+            #expect(audit.prefix(2).map(\.action) == ["remove-measurement", "correct-measurement"])
+            #expect(audit.allSatisfy { !$0.detail.contains("70") })
+        }
+    }
+
+    @Test("of somebody else are an operator's to change, and nobody's else; what is not there is changed by nobody")
+    func othersMeasurements() async throws {
+        try await DashboardServer.run(answering: Self.timeline(of: "ben")) { server in
+            try await server.accounts.add(Account(name: "olga", roles: [.operator, .carer], participants: ["anna"]), now: 0)
+            let (nurse, olga) = (try await server.cookie("nurse"), try await server.cookie("olga"))
+            for path in [Self.typed, Self.typed + "?account=ben", Self.typed + "?account=a%2Fb", Self.path + "/body-weight/x"] {
+                #expect(try await server.send("DELETE", path, as: nurse).status == 404, "\(path)")
+                #expect(try await server.send("PUT", path, as: nurse, body: #"{"value":70}"#).status == 404, "\(path)")
+            }
+            for name in ["oona", "ana"] {
+                #expect(try await server.send("DELETE", Self.typed + "?account=ben", as: try await server.cookie(name)).status == 404)
+            }
+            #expect(server.asked.all.allSatisfy { !String(decoding: $0.payload, as: UTF8.self).contains("remove-readings") })
+            #expect(try await server.send("PUT", Self.typed + "?account=ben", as: olga, body: #"{"value":70}"#).status == 200)
+            #expect(server.asked.all.contains { $0.topic == "vigil/v1/ingest/anna/manual/ben" })
+            #expect(try await server.send("DELETE", Self.typed + "?account=ben", as: olga).status == 204)
+        }
+    }
+
     @Test("a module's page and parameters are asked for the person, and a refusal is told in words")
     func modules() async throws {
         try await DashboardServer.run(answering: { message in

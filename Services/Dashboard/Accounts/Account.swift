@@ -91,6 +91,7 @@ package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownPasskey
     case unknownToken
     case tooManyTokens
+    case tooManyShareLinks
     case usedLink
     case tooManyAttempts
     case changedPassword
@@ -109,6 +110,7 @@ package enum AccountError: Error, Sendable, Hashable, CustomStringConvertible {
         case .tooManyPasskeys: "an account has \(AccountStore.mostPasskeys) passkeys at the most: remove one first"
         case .passkeyExists: "this passkey is in use already"
         case .tooManyTokens: "an account has \(AccountStore.mostTokens) tokens at the most: end one first"
+        case .tooManyShareLinks: "a person has \(AccountStore.mostShareLinks) links at the most: revoke one first"
         case .unknownPasskey: "there is no such passkey"
         case .unknownToken: "there is no such token"
         case .usedLink: "the link was used already, is too old, or was replaced by a newer one"

@@ -23,6 +23,10 @@ extension AccountStore {
                     removed["assignments", default: 0] += 1
                 }
             }
+            for table in ["share_links", "archived"] as [StaticString] {
+                let count = try connection.run("DELETE FROM \(table) WHERE participant = $1", [.text(participant)])
+                if count > 0 { removed["share links and archive", default: 0] += count }
+            }
             return removed
         }
         // By itself, as it may take long in a long audit: nobody who signs in waits behind it.
@@ -45,6 +49,9 @@ extension AccountStore {
             var data = PersonalData()
             try data.add("accounts", own)
             try data.add("assignments", assigned)
+            let columns = "account, metrics, first, last, expires"
+            let links = try connection.rows("SELECT \(columns) FROM share_links WHERE participant = $1", [.text(participant)])
+            try data.add("share links", links.map { Self.object(columns, $0) })
             let lines = try connection.rows(
                 "SELECT \(AuditRecord.columns) FROM audit \(AuditRecord.mentioning) ORDER BY id", [.text(participant)])
             try data.add("audit lines", lines.map { Self.object(AuditRecord.columns, $0) })

@@ -9,11 +9,14 @@ package enum AccountSchema {
     /// Lets no line of a file's audit be changed.
     static let auditStays = "CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END"
 
-    static let ofFile = [Migration(1, accounts), Migration(2, passkeys), Migration(3, forReplicas), Migration(4, answers)]
+    static let ofFile = [
+        Migration(1, accounts), Migration(2, passkeys), Migration(3, forReplicas), Migration(4, answers), Migration(5, shareLinks),
+        Migration(6, archived),
+    ]
 
     /// The schema in PostgreSQL, whose name is also that of the role with the least rights.
     package static let ofDatabase = PostgresState.Schema(
-        name: "vigil_dashboard", migrations: [tables + audit + forgetting, sharedAnswers], onlyAddedTo: ["audit"])
+        name: "vigil_dashboard", migrations: [tables + audit + forgetting, sharedAnswers, links], onlyAddedTo: ["audit"])
 
     // MARK: A file
 
@@ -65,7 +68,30 @@ package enum AccountSchema {
 
     private static let answers = "CREATE TABLE answers (digest TEXT PRIMARY KEY, expires REAL NOT NULL) WITHOUT ROWID"
 
+    private static let shareLinks = """
+        CREATE TABLE share_links (
+            digest TEXT PRIMARY KEY, account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE, participant TEXT NOT NULL,
+            metrics TEXT NOT NULL, first REAL NOT NULL, last REAL NOT NULL, expires REAL NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX share_links_of_participant ON share_links (participant);
+        """
+
+    private static let archived = "CREATE TABLE archived (participant TEXT PRIMARY KEY, since REAL NOT NULL) WITHOUT ROWID"
+
     // MARK: PostgreSQL
+
+    private static let links = """
+        CREATE TABLE share_links (
+            digest text PRIMARY KEY, account text NOT NULL REFERENCES accounts ON DELETE CASCADE, participant text NOT NULL,
+            metrics text NOT NULL, first double precision NOT NULL, last double precision NOT NULL, expires double precision NOT NULL
+        );
+        CREATE INDEX share_links_of_participant ON share_links (participant);
+        CREATE INDEX share_links_of_account ON share_links (account);
+        CREATE TABLE archived (participant text PRIMARY KEY, since double precision NOT NULL);
+        COMMENT ON TABLE share_links IS 'What somebody without an account may see of a person, by the digest of the link.';
+        COMMENT ON TABLE archived IS 'The participants whom lists leave out.';
+
+        """
 
     private static let sharedAnswers = """
         CREATE TABLE answers (digest text PRIMARY KEY, expires double precision NOT NULL);

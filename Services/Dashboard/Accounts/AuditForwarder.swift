@@ -13,7 +13,7 @@ struct AuditForwarder: Service {
     /// Actions that are told by the service that carries them out.
     private static let others: Set<String> = [
         "acknowledge", "silence", "unsilence", "clear", "set-threshold", "set-profile", "add-entry", "end-entry", "remove-entry",
-        "add-levels",
+        "add-levels", "remove-measurement",
     ]
 
     let accounts: AccountStore

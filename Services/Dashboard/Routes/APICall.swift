@@ -159,6 +159,7 @@ package struct RouteContext: Sendable {
     /// The key of the links in messages; nil: nobody answers with one.
     var answerKey: AnswerKey?
     let words: PageWords
+    let questionnaires: [Questionnaire]
     let log: Logger
     let now: @Sendable () -> Double
 }

@@ -8,6 +8,7 @@ package enum DashboardRoutes {
     static let operations: [APIOperation] =
         SessionOperations.all + PasskeyOperations.all + TokenOperations.all + TimelineOperations.all + AlertOperations.all
         + AnswerOperations.all
+        + ProfileOperations.all + ShareLinkOperations.all + QuestionnaireOperations.all
         + MeasurementOperations.all + ModuleOperations.all + ReportOperations.all
         + OperatorOperations.all + ImportOperations.all + [
             LiveOperation.operation, document,

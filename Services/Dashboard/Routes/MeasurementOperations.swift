@@ -2,12 +2,16 @@ import Foundation
 import Observability
 import VigilSchema
 
-/// The operation by which people put in what they measured themselves.
+/// The operations by which people put in what they measured themselves, correct it and take it back.
 enum MeasurementOperations {
     /// The most readings of one form: a blood pressure has three.
     private static let most = 20
 
-    static let all = [enter]
+    static let all = [enter, list, correct, remove]
+
+    private static let path = "/participants/{participant}/measurements/{metric}/{time}"
+    private static let account = APIOperation.Parameter(
+        "account", "Who typed it in; the caller where it is missing. Another's is for operators.")
 
     private static let enter = APIOperation(
         "POST", "/participants/{participant}/measurements",
@@ -26,7 +30,79 @@ enum MeasurementOperations {
         let now = call.dashboard.now()
         let observations = try form.readings.enumerated().map { index, reading in try reading.observation(at: now, index: index) }
         try await call.audit("add-measurements", observations.map(\.metric).joined(separator: " "))
-        let receipt = try await call.bus.enter(observations, participant: call.participant)
+        return try answer(to: try await call.bus.enter(observations, participant: call.participant))
+    }
+
+    private static let list = APIOperation(
+        "GET", "/participants/{participant}/measurements", "The newest measurements that people typed in, newest first.",
+        for: .permitted(.seeIdentity),
+        query: [
+            .init("from", .number, "Unix seconds; thirty days before `to` where it is missing."),
+            .init("to", .number, "Unix seconds; now where it is missing."),
+        ]
+    ) { call in
+        let to = try call.number("to") ?? call.dashboard.now() + 60
+        let from = try call.number("from") ?? to - 30 * 86_400
+        try await call.audit("see-measurements")
+        let range = TimelineQuery.Range(from: Timestamp(seconds: from), to: Timestamp(seconds: to))
+        let found = try await TypedMeasurements(bus: call.bus, participant: call.participant).newest(range)
+        return APICall.json(
+            found.map { reading in
+                let account = String(reading.source.dropFirst(TypedMeasurements.prefix.count))
+                return TypedMeasurements.Item(
+                    metric: reading.metric, value: reading.value, text: reading.text, unit: reading.unit, time: reading.time,
+                    account: account, mine: mayChange(account, call))
+            })
+    }
+
+    private static let correct = APIOperation(
+        "PUT", path, "Corrects a measurement that was typed in; for who typed it in, and operators.", for: .signedIn, query: [account],
+        body: [
+            .init("value", .number, "The right number; or"), .init("text", "the right text."),
+            .init("unit", "Where it is not the metric's own."),
+        ]
+    ) { call in
+        struct Correction: Decodable {
+            let value: Double?
+            let text: String?
+            let unit: String?
+        }
+        let (known, account) = try await target(call)
+        let form = try call.body(Correction.self)
+        let reading = Reading(metric: known.metric, value: form.value, text: form.text, unit: form.unit, time: known.time.seconds)
+        let observation = try reading.observation(at: call.dashboard.now(), index: 0)
+        try await call.audit("correct-measurement", "\(known.metric) \(account)")
+        return try answer(to: try await call.bus.enter([observation], participant: call.participant, as: account))
+    }
+
+    private static let remove = APIOperation(
+        "DELETE", path, "Removes a measurement that was typed in; for who typed it in, and operators.", for: .signedIn, query: [account]
+    ) { call in
+        let (known, account) = try await target(call)
+        try await call.audit("remove-measurement", "\(known.metric) \(account)")
+        _ = try await call.bus.timeline(
+            .removeReadings([known.metric], participant: call.participant, source: known.source, at: known.time))
+        return APICall.done
+    }
+
+    private static func mayChange(_ account: String, _ call: APICall) -> Bool {
+        let permissions = call.account.permissions
+        return account == call.account.name && permissions.contains(.enter) || permissions.contains(.operate)
+    }
+
+    /// The measurement that the path names. One that the caller may not change does not exist for it.
+    private static func target(_ call: APICall) async throws -> (StoredReading, String) {
+        let account = call.request.query["account"] ?? call.account.name
+        let metric = try call.path("metric")
+        guard mayChange(account, call), Name.isValid(account), Name.isValid(metric), let seconds = Double(decimal: try call.path("time")),
+            abs(seconds) < 1e11
+        else { throw APIError.notFound }
+        let typed = TypedMeasurements(bus: call.bus, participant: call.participant)
+        guard let reading = try await typed.reading(metric, at: Timestamp(seconds: seconds), by: account) else { throw APIError.notFound }
+        return (reading, account)
+    }
+
+    private static func answer(to receipt: Receipt) throws -> HTTPResponse {
         guard receipt.rejected == 0 else {
             throw APIError(status: 422, code: "not-stored", reason: receipt.reasons.first ?? "the measurement was refused")
         }

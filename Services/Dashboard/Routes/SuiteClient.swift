@@ -96,6 +96,31 @@ package struct SuiteClient: Sendable {
         try await ask(limit, try request(service, command, nil))
     }
 
+    /// Has a service forget a participant, and returns the number of things that it removed.
+    func erase(_ participant: String, from service: String) async throws -> Int {
+        struct Order: Encodable, Sendable { let command = "erase" }
+        if service == "timeline" {
+            var request = TimelineRequest(.erase(participant: participant))
+            (request.actor, request.address) = (caller?.actor, caller?.address)
+            guard let answer = try? await client.answer(to: request, within: .seconds(300)) else {
+                throw APIError.notConfirmed("the timeline has not answered: ask again")
+            }
+            let report = try JSONDecoder().decode(ErasureReport.self, from: Data(try Self.result(answer)))
+            return report.rows.values.reduce(0, +)
+        }
+        let answer = try await confirmed(try request(service, Order(), participant), by: "vigil-\(service)", within: .seconds(60))
+        struct Confirmation: Decodable {
+            let ok: Bool?
+            let removed: [String: Int]?
+            let error: String?
+        }
+        guard let said = try? JSONDecoder().decode(Confirmation.self, from: Data(answer)), said.ok == true else {
+            let reason = (try? JSONDecoder().decode(Confirmation.self, from: Data(answer)))?.error
+            throw APIError(status: 502, code: "failed", reason: reason ?? "its answer cannot be read")
+        }
+        return (said.removed ?? [:]).values.reduce(0, +)
+    }
+
     private func request(
         _ service: String, _ command: some Encodable & Sendable, _ participant: String?, rule: String? = nil
     ) throws -> Request {
@@ -106,9 +131,10 @@ package struct SuiteClient: Sendable {
     }
 
     /// Publishes measurements that the caller typed in, and returns the receipt, which comes after the commit.
+    /// - Parameter account: under whose name they stand, where it is not the caller.
     /// - Throws: `APIError.notConfirmed` where none came in time: whether they are stored is not known.
-    func enter(_ observations: some Encodable & Sendable, participant: String) async throws -> Receipt {
-        let topic = Topic.manual(participant: participant, account: caller?.actor ?? "").path
+    func enter(_ observations: some Encodable & Sendable, participant: String, as account: String? = nil) async throws -> Receipt {
+        let topic = Topic.manual(participant: participant, account: account ?? caller?.actor ?? "").path
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let payload = try encoder.encode(observations)

@@ -14,7 +14,7 @@ enum TimelineOperations {
     ]
 
     static let all =
-        [participants, catalogue, page, profile, setProfile, addEntry, endEntry, removeEntry, addLevels]
+        [participants, catalogue, page, addEntry, endEntry, removeEntry, addLevels]
         + [
             // What people wrote about somebody is not for accounts that may not know who that is.
             query("latest", "The newest value of each metric.", for: identity) { .latest(participant: $0.participant) },
@@ -65,7 +65,8 @@ enum TimelineOperations {
         ]
 
     private static let participants = APIOperation(
-        "GET", "/participants", "The participants that the account may see, in their groups' order.", for: health, isLive: true
+        "GET", "/participants", "The participants that the account may see, in their groups' order.", for: health,
+        query: [.init("archived", .boolean, "true: also those that lists leave out.")], isLive: true
     ) { call in
         struct Item: Encodable {
             let id: String
@@ -74,10 +75,13 @@ enum TimelineOperations {
             let birthDate: String?
             let timeZone: String?
         }
+        let isWhole = call.request.query["archived"] == "true"
+        // Who is away from the accounts' database sees everybody rather than nobody.
+        let archived = isWhole ? [] : (try? await call.dashboard.accounts.archived()) ?? []
         let people = await call.dashboard.directory.people(for: call.account)
         let isOpen = !call.account.seesPseudonyms
         return APICall.json(
-            people.map { person in
+            people.filter { !archived.contains($0.participant) }.map { person in
                 let profile = person.profile
                 let name = [profile.first, profile.last].compactMap { $0 }.joined(separator: " ")
                 return Item(
@@ -115,26 +119,6 @@ enum TimelineOperations {
         let span = try call.choice("span", default: PageSpan.day)
         try await call.audit("see-timeline", span.rawValue)
         return .json(try await call.bus.timeline(.page(participant: call.participant, span: span, to: call.time("to"))))
-    }
-
-    private static let profile = APIOperation(
-        "GET", "/participants/{participant}/profile", "What is known of the person.", for: .permitted(.seeIdentity)
-    ) { call in
-        .json(try await call.bus.timeline(.profile(participant: call.participant)))
-    }
-
-    private static let setProfile = APIOperation(
-        "PUT", "/participants/{participant}/profile", "Stores what is known of the person; for operators.", for: .permitted(.operate),
-        body: [
-            .init("first", "The first name."), .init("last", "The last name."), .init("birthDate", "YYYY-MM-DD."),
-            .init("timeZone", "An IANA time zone."), .init("group", "The family or ward."), .init("order", .integer, "Its place there."),
-        ]
-    ) { call in
-        let profile = try call.body(ParticipantProfile.self)
-        try await call.audit("set-profile")
-        let answer = try await call.bus.timeline(.setProfile(profile, participant: call.participant))
-        await call.dashboard.directory.forget(call.participant)
-        return .json(answer)
     }
 
     private static let addEntry = APIOperation(

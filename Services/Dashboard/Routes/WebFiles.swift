@@ -18,6 +18,8 @@ package struct WebFiles: Sendable {
     private let files: [String: File]
     /// The words of the pages, of `/lang`.
     package let words: PageWords
+    /// The questionnaires, of `/questionnaires`.
+    package let questionnaires: [Questionnaire]
 
     /// Reads a folder with its subfolders, and beside it files of other folders.
     /// - Parameter others: paths by the address that they are served under.
@@ -31,6 +33,7 @@ package struct WebFiles: Sendable {
         for (address, path) in others { files[address] = try Self.read(path) }
         guard files["/index.html"] != nil else { throw WebFilesError(path: "\(folder)/index.html") }
         self.files = files
+        questionnaires = try Questionnaire.read(folder: "\(root)/questionnaires")
         let languages = files.filter { $0.key.hasPrefix("/lang/") }
         words = PageWords(
             files: Dictionary(uniqueKeysWithValues: languages.map { (String($0.key.dropFirst(6).prefix { $0 != "." }), $0.value.bytes) }))

@@ -1,24 +1,27 @@
-// How alarms look: symbol, stars and colour together, so that each alone would do.
+// How alarms look: shape, word and colour together, so that each alone would do.
 import { h } from './dom.js';
-import { t, local, number, unitName, metricShort, state } from './i18n.js';
+import { t, has, local, number, unitName, metricShort, state } from './i18n.js';
 import { priorityOf, isActive, isPressing } from './live.js';
 import { around, hasElectrocardiogram } from './waveform.js';
-
-const stars = { high: '***', medium: '**', low: '*' };
 
 export function symbol(alert) {
   const priority = priorityOf(alert);
   const shape = alert.kind === 'technical' ? '◇' : priority === 'high' ? '▲' : priority === 'medium' ? '◆' : '●';
-  return `${alert.acknowledged ? '✓' : shape}${stars[priority]}`;
+  return `${alert.acknowledged ? '✓' : shape} ${t('sign.' + priority)}`;
 }
 
-/** The sign of an alert with its meaning for who cannot see it. */
+/** The sign of an alert: its shape and its priority in a word. */
 export function sign(alert) {
-  return h(`span.sign.p-${priorityOf(alert)}${isPressing(alert) && priorityOf(alert) === 'high' ? '.flash' : ''}`, { role: 'img', 'aria-label': t('priority.' + priorityOf(alert)) }, symbol(alert));
+  return h(`span.sign.p-${priorityOf(alert)}${isPressing(alert) && priorityOf(alert) === 'high' ? '.flash' : ''}`, symbol(alert));
 }
 
-/** In a line: what, the value and the limit that it is compared with. */
+/** Events, whose value is that they happened. */
+const calls = new Set(['help-call', 'fall-detected', 'bed-exit', 'door-exit']);
+
+/** In a line: what, the value and the limit that it is compared with; of a signal's quality, which is no value for anybody, what to do. */
 export function line(alert) {
+  if (alert.kind === 'technical' && has('todo.' + alert.metric)) return `${local(alert.title)}: ${t('todo.' + alert.metric)}`;
+  if (calls.has(alert.metric)) return local(alert.title);
   const known = state.catalogue.get(alert.metric);
   // A slope or a share is no value of the metric: it is not turned into another unit.
   const metric = known && alert.value >= (known.low ?? -Infinity) && alert.value <= (known.high ?? Infinity) ? alert.metric : undefined;

@@ -23,6 +23,9 @@ async function call(method, path, body) {
   } catch {
     throw Object.assign(new APIError(0, 'no-connection', ''), { isCommand: method !== 'GET' });
   }
+  // The service worker's answer of before, while the server cannot be reached.
+  const kept = response.headers.get('X-Vigil-Kept');
+  if (kept) dispatchEvent(new CustomEvent('kept', { detail: Number(kept) }));
   const text = await response.text();
   const content = text && response.headers.get('Content-Type')?.startsWith('application/json') ? JSON.parse(text) : null;
   if (response.ok) return content;

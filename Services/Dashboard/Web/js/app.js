@@ -2,7 +2,7 @@
 import { read as readUnits } from './units.js';
 import { h, replace, write, attribute, icon, dialog, toast, loading } from './dom.js';
 import { api, whenSignedOut } from './api.js';
-import { t, setLanguage, state as words, age } from './i18n.js';
+import { t, setLanguage, state as words, age, when } from './i18n.js';
 import { Live, priorityOf } from './live.js';
 import { AlarmSound } from './sound.js';
 import { Banner } from './banner.js';
@@ -16,6 +16,10 @@ const pages = [
   { pattern: /^\/p\/([^/]+)\/summary$/, name: 'summary', load: () => import('./pages/summary.js'), person: true },
   { pattern: /^\/p\/([^/]+)\/health(?:\/([^/]+))?$/, name: 'health', load: () => import('./pages/health.js'), person: true },
   { pattern: /^\/p\/([^/]+)\/measure$/, name: 'measure', load: () => import('./pages/measure.js'), person: true },
+  { pattern: /^\/p\/([^/]+)\/profile$/, name: 'profile', load: () => import('./pages/profile.js'), person: true },
+  { pattern: /^\/p\/([^/]+)\/share$/, name: 'share', load: () => import('./pages/share.js'), person: true },
+  { pattern: /^\/p\/([^/]+)\/questions$/, name: 'questions', load: () => import('./pages/questions.js'), person: true },
+  { pattern: /^\/p\/([^/]+)\/simple$/, name: 'simple', load: () => import('./pages/simple.js'), person: true },
   { pattern: /^\/p\/([^/]+)\/metric\/([^/]+)$/, name: 'metric', load: () => import('./pages/metric.js'), person: true },
   { pattern: /^\/p\/([^/]+)\/ecg$/, name: 'ecg', load: () => import('./pages/ecg.js'), person: true },
   { pattern: /^\/alerts$/, name: 'alerts', load: () => import('./pages/alerts.js') },
@@ -97,6 +101,8 @@ class App {
     await this.spoken;
     this.live.addEventListener('end', () => this.showDoor());
     this.live.addEventListener('refused', () => { if (this.me) api.get('/me').catch(() => {}); });
+    addEventListener('kept', (event) => { this.keptAt = event.detail; this.drawLink(); });
+    navigator.serviceWorker?.register('/sw.js').catch(() => {});
     addEventListener('popstate', () => this.show());
     document.addEventListener('click', (event) => this.follow(event));
     if (location.pathname === '/welcome') return this.showWelcome();
@@ -251,7 +257,7 @@ class App {
   pick() {
     const chosen = this.picker.value;
     if (!chosen) return this.go('/');
-    const page = ['monitor', 'timeline', 'summary', 'health', 'measure', 'ecg'].includes(this.page) ? { monitor: 'live' }[this.page] ?? this.page : 'live';
+    const page = ['monitor', 'timeline', 'summary', 'health', 'measure', 'ecg', 'profile', 'share', 'questions', 'simple'].includes(this.page) ? { monitor: 'live' }[this.page] ?? this.page : 'live';
     this.go(`/p/${encodeURIComponent(chosen)}/${page}${page === 'timeline' ? location.search : ''}`);
   }
 
@@ -263,7 +269,9 @@ class App {
       h('div.row', h('h2.grow', 'Vigil'), h('button.icon.plain', { 'aria-label': t('close'), onclick: () => box.close() }, icon('M6 6l12 12M18 6 6 18'))),
       h('nav', { 'aria-label': t('shell.menu') },
         this.can('see-health') ? entry('/', 'page.overview') : null,
-        own ? [entry(own + '/live', 'page.monitor'), this.can('see-identity') ? [entry(own + '/summary', 'page.summary'), entry(own + '/health', 'page.health'), entry(own + '/timeline', 'page.timeline')] : null, this.can('enter') ? entry(own + '/measure', 'page.measure') : null] : null,
+        own ? [entry(own + '/live', 'page.monitor'), this.can('see-identity') ? [entry(own + '/summary', 'page.summary'), entry(own + '/health', 'page.health'), entry(own + '/timeline', 'page.timeline')] : null,
+          this.can('enter') ? [entry(own + '/measure', 'page.measure'), entry(own + '/questions', 'page.questions')] : null, this.can('see-identity') ? entry(own + '/profile', 'page.profile') : null,
+          this.can('enter') ? [entry(own + '/share', 'page.share'), entry(own + '/simple', 'page.simple')] : null] : null,
         this.can('see-health') ? entry('/alerts', 'page.alerts') : null,
         this.can('operate') ? [h('hr'), entry('/devices', 'page.devices'), entry('/import', 'page.import')] : null,
         this.can('manage-accounts') ? entry('/people', 'page.people') : null,
@@ -271,7 +279,7 @@ class App {
         h('hr'), entry('/settings', 'page.settings')),
       h('p.quiet', t('shell.signed-in', { name: this.me.name })),
       h('div.row',
-        h('button', { onclick: async () => { box.close(); await api.remove('/session').catch(() => {}); this.showDoor(); } }, t('shell.sign-out')),
+        h('button', { onclick: async () => { box.close(); navigator.clearAppBadge?.().catch(() => {}); await api.remove('/session').catch(() => {}); this.showDoor(); } }, t('shell.sign-out')),
         h('label', h('span', t('settings.theme')), themePicker(this)),
         h('label', h('span', t('settings.language')), languagePicker(this))),
     ], { classes: '.menu', label: t('shell.menu') });
@@ -295,18 +303,28 @@ class App {
   }
 
   drawLink() {
+    if (!this.linkState) return;
     const silence = (Date.now() - this.live.since) / 1000;
     attribute(this.linkState, 'data-state', this.live.state);
-    const text = this.live.state === 'lost' ? t('link.lost', { age: age(silence) }) : this.live.state === 'live' ? t('link.live') : t('link.connecting');
+    if (this.live.state === 'live') this.keptAt = null;
+    const text = this.keptAt && this.live.state !== 'live' ? t('link.kept', { time: when(this.keptAt / 1000) }) : this.live.state === 'lost' ? t('link.lost', { age: age(silence) }) : this.live.state === 'live' ? t('link.live') : t('link.connecting');
     write(this.linkState, text);
   }
 
   drawBanner() {
     const pressing = this.banner.draw();
     attribute(this.linkState, 'data-alarms', pressing.length);
+    this.badge(pressing.length);
     this.sound.sound(pressing.length ? priorityOf(pressing[0].alert) : null);
     const title = `${pressing.length ? `(${pressing.length}) ` : ''}${t('page.' + (this.page ?? 'overview'))} – Vigil`;
     if (document.title !== title) document.title = title;
+  }
+
+  /** The number of open alarms on the application's icon, where it is installed. */
+  badge(count) {
+    if (count === this.badged) return;
+    this.badged = count;
+    (count ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.())?.catch(() => {});
   }
 
   /** Acknowledges; the row changes only when the suite has said so. */
@@ -326,6 +344,7 @@ class App {
   async show() {
     if (!this.me) return;
     const address = location.pathname;
+    if (address === '/' && this.preference('simple') && this.participants.length) return this.go(`/p/${encodeURIComponent(this.participants[0].id)}/simple`);
     if (address === '/' && !this.can('see-health')) return this.go(this.can('operate') ? '/devices' : '/settings');
     const page = pages.find((page) => page.pattern.test(address));
     const [, first, second] = page ? address.match(page.pattern) : [];

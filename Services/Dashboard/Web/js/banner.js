@@ -17,7 +17,7 @@ export class Banner {
   /** Makes it anew, in the present language. What was said in the former is no longer read. */
   build() {
     this.key = null;
-    this.sign = h('span.sign', { 'aria-hidden': 'true' });
+    this.sign = h('span.sign');
     this.text = h('span.what');
     this.actions = h('span.row');
     this.element = h('section.banner', { 'aria-label': t('shell.alarms') }, this.sign, this.text, this.actions);

@@ -1,7 +1,7 @@
 // What must be known of a person before anything else: allergies, conditions and medicines that stand, vaccinations, newest results.
 import { h, replace } from './dom.js';
 import { api } from './api.js';
-import { t, date, number, unitName } from './i18n.js';
+import { t, has, date, number, unitName } from './i18n.js';
 import { sentence } from './errors.js';
 
 const standing = ['allergy', 'condition', 'medication'];
@@ -19,7 +19,7 @@ export function glance(app, id) {
         api.get(api.of(id, 'entries'), { from: now + 5, to: now + 6, kinds: standing.join() }),
         api.get(api.of(id, 'entries'), { from: now - 20 * 31557600, to: now + 1, kinds: Object.keys(newest).join() })]);
       replace(panel, h('h2', t('glance.title')), h('div.glances',
-        standing.map((kind) => list(kind, stands.filter((entry) => entry.kind === kind), (entry) => ending(app, id, entry, draw))),
+        standing.map((kind) => list(kind, stands.filter((entry) => entry.kind === kind), (entry) => (entry.id.startsWith('profile-') ? null : ending(app, id, entry, draw)))),
         Object.entries(newest).map(([kind, most]) => list(kind, latest(others.filter((entry) => entry.kind === kind)).slice(0, most), () => null))));
     } catch (error) { replace(panel, h('h2', t('glance.title')), h('p', { role: 'alert' }, sentence(error))); }
   };
@@ -28,12 +28,20 @@ export function glance(app, id) {
     // That no allergy is known is said: an empty place would read as "none".
     if (!entries.length && kind !== 'allergy') return null;
     return h('div', { 'data-kind': kind }, h('h3', t('glance.' + kind)), entries.length
-      ? h('ul', entries.map((entry) => h('li.row', h('span.grow', h('strong', entry.description), value(entry), entry.detail ? ` – ${entry.detail}` : '',
+      ? h('ul', entries.map((entry) => h('li.row', h('span.grow', h('strong', described(entry)), value(entry), detailed(entry),
         h('span.quiet.number', ' ', t(standing.includes(kind) ? 'glance.since' : 'glance.on', { date: date(entry.time, zone) }), entry.ends ? ` ${t('glance.until', { date: date(entry.ends, zone) })}` : '')), action(entry))))
       : h('p.quiet', t('glance.no-allergy')));
   }
   draw();
   return panel;
+}
+
+/** What the profile says of a person is said in the reader's language. */
+const described = (entry) => (has('condition.' + entry.id.replace('profile-', '')) && entry.id.startsWith('profile-') ? t('condition.' + entry.id.replace('profile-', '')) : entry.description);
+function detailed(entry) {
+  if (!entry.detail) return '';
+  if (entry.id === 'profile-copd') return ` – ${t('condition.scale2')}`;
+  return ` – ${entry.id === 'profile-pregnancy' ? `${t('profile.due')} ${date(Date.parse(entry.detail) / 1000, 'UTC')}` : entry.detail}`;
 }
 
 const value = (entry) => (entry.value !== undefined ? ` ${number(entry.value)} ${unitName(entry.unit ?? '')}`.trimEnd() : entry.text ? ` ${entry.text}` : '');

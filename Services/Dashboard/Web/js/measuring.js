@@ -47,7 +47,9 @@ export class Waiting {
   get all() { try { return JSON.parse(localStorage.getItem(this.key)) ?? []; } catch { return []; } }
   set all(list) { if (list.length) localStorage.setItem(this.key, JSON.stringify(list)); else localStorage.removeItem(this.key); }
 
-  add(participant, readings) { this.all = [...this.all, { participant, readings }]; }
+  add(participant, readings) { this.keep({ method: 'post', path: api.of(participant, 'measurements'), content: { readings } }); }
+  /** Keeps a request: a measurement, a correction or a removal, each of which may be sent twice. */
+  keep(request) { this.all = [...this.all, request]; }
 
   /** Sends what waits. Each carries its time, so that what had arrived after all changes nothing. @returns the refusals. */
   async send() {
@@ -57,10 +59,13 @@ export class Waiting {
     try {
       for (let next = this.all[0]; next; next = this.all[0]) {
         try {
-          await api.post(api.of(next.participant, 'measurements'), { readings: next.readings });
+          // A version before kept measurements only.
+          if (next.readings) await api.post(api.of(next.participant, 'measurements'), { readings: next.readings });
+          else await api[next.method](next.path, next.content);
         } catch (error) {
           if (error.status === 0 || error.status === 401 || error.status >= 500) break;
-          refusals.push(error);
+          // What is to be removed may be gone already.
+          if (next.method !== 'remove' || error.status !== 404) refusals.push(error);
         }
         this.all = this.all.slice(1);
       }

@@ -5,7 +5,9 @@ const space = 'http://www.w3.org/2000/svg';
 const size = { width: 640, height: 240, left: 52, right: 12, top: 10, bottom: 26 };
 const colors = ['var(--accent)', 'var(--c-pulse)', 'var(--c-temp)', 'var(--c-ecg)', 'var(--c-other)'];
 
-/** @returns {SVGElement} an element that says in words what it shows */
+/**
+ * @param chart with `range`, the first and the last x that are shown, where that is more than the points; lines with `gap`, beyond which no line is drawn
+ * @returns {SVGElement} an element that says in words what it shows */
 export function lineChart(chart, zone) {
   const points = chart.lines.flatMap((line) => line.points);
   const xs = points.map(([x]) => x);
@@ -13,7 +15,7 @@ export function lineChart(chart, zone) {
   const ys = [...points.map(([, y]) => y), ...band].filter(Number.isFinite);
   const svg = shape('svg', { viewBox: `0 0 ${size.width} ${size.height}`, class: 'lines', role: 'img', 'aria-label': words(chart, ys) });
   if (!xs.length || !ys.length) return svg;
-  const across = scale(Math.min(...xs), Math.max(...xs), size.left, size.width - size.right, 0);
+  const across = scale(...(chart.range ?? [Math.min(...xs), Math.max(...xs)]), size.left, size.width - size.right, 0);
   const up = scale(Math.min(...ys), Math.max(...ys), size.height - size.bottom, size.top, 0.08);
   if (band.length === 2) svg.append(shape('rect', { x: size.left, width: size.width - size.left - size.right, y: up.at(band[1]), height: Math.max(1, up.at(band[0]) - up.at(band[1])), class: 'band' }));
   for (const y of ticks(up.low, up.high, 4)) {
@@ -31,9 +33,16 @@ export function legend(chart) {
 
 function draw(svg, line, across, up, color) {
   if (!line.points.length) return;
-  const path = line.points.map(([x, y]) => `${across.at(x).toFixed(1)},${up.at(y).toFixed(1)}`).join(' ');
-  svg.append(shape('polyline', { points: path, fill: 'none', stroke: color, 'stroke-width': 2.5 }));
-  if (line.points.length <= 40) for (const [x, y] of line.points) svg.append(shape('circle', { cx: across.at(x), cy: up.at(y), r: 3, fill: color }));
+  const parts = [];
+  line.points.forEach(([x, y], place) => {
+    if (place === 0 || x - line.points[place - 1][0] > (line.gap ?? Infinity)) parts.push([]);
+    parts.at(-1).push([across.at(x).toFixed(1), up.at(y).toFixed(1)]);
+  });
+  for (const part of parts) {
+    svg.append(shape('polyline', { points: part.join(' '), fill: 'none', stroke: color, 'stroke-width': 2.5 }));
+    // A point that stands alone has no line.
+    if (line.points.length <= 40 || part.length === 1) for (const [cx, cy] of part) svg.append(shape('circle', { cx, cy, r: 3, fill: color }));
+  }
 }
 
 function shape(name, attributes) {

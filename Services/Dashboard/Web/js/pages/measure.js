@@ -4,6 +4,7 @@ import { api } from '../api.js';
 import { t, unitName, metricName } from '../i18n.js';
 import { kinds, typed, doubt, Waiting } from '../measuring.js';
 import { sentence } from '../errors.js';
+import { typedList } from '../typed.js';
 
 export async function show(app, main, id) {
   const waiting = new Waiting(app.me.name);
@@ -11,6 +12,8 @@ export async function show(app, main, id) {
   const note = h('p.note', { role: 'status' });
   const buttons = kinds.map((kind) => h('button', { onclick: () => choose(kind) }, t('measure.' + kind.name)));
   main.append(h('div.measures', { role: 'group', 'aria-label': t('measure.what') }, buttons), note, box);
+  const list = typedList(app, id, waiting, () => drawWaiting());
+  main.append(list.element, h('p', h('a.button', { href: `/p/${encodeURIComponent(id)}/health` }, t('page.health'))));
 
   const drawWaiting = () => {
     const count = waiting.all.length;
@@ -20,7 +23,7 @@ export async function show(app, main, id) {
 
   function choose(kind) {
     buttons.forEach((button, index) => button.setAttribute('aria-pressed', String(kinds[index] === kind)));
-    replace(box, form(app, id, kind, waiting, drawWaiting));
+    replace(box, form(app, id, kind, waiting, drawWaiting, list.draw));
     box.querySelector('input')?.focus();
   }
 
@@ -28,13 +31,14 @@ export async function show(app, main, id) {
     if (app.live.state !== 'live' || !waiting.all.length) return;
     for (const error of await waiting.send()) app.fail(error);
     drawWaiting();
+    list.draw();
   };
   app.live.addEventListener('tick', onTick);
   drawWaiting();
   return () => app.live.removeEventListener('tick', onTick);
 }
 
-function form(app, id, kind, waiting, drawWaiting) {
+function form(app, id, kind, waiting, drawWaiting, stored) {
   const fields = kind.fields.map((field) => entryField(app, field));
   const time = h('input', { type: 'datetime-local', 'aria-label': t('measure.time') });
   const said = h('p', { role: 'status' });
@@ -65,6 +69,7 @@ function form(app, id, kind, waiting, drawWaiting) {
       time.value = '';
       write(said, t(answer.corrections ? 'measure.corrected' : 'measure.stored'));
       toast(said.textContent);
+      stored();
     } catch (error) {
       if (error.code !== 'no-connection' && error.code !== 'not-confirmed') return refuse(said, sentence(error), fields[0].input);
       waiting.add(id, readings);

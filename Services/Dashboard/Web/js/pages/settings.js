@@ -13,7 +13,7 @@ export async function show(app, main) {
   main.append(
     h('section.panel', h('h2', t('settings.me')), h('div.form',
       h('label', h('span', t('settings.language')), languagePicker(app)), h('label', h('span', t('settings.theme')), themePicker(app)),
-      h('label.check', sound, t('settings.sound')),
+      h('label.check', sound, t('settings.sound')), h('label.check', h('input', { type: 'checkbox', checked: app.preference('simple', false), onchange: (event) => app.savePreference('simple', event.target.checked) }), t('settings.simple')),
       h('div.row', ['low', 'medium', 'high'].map((priority) => h('button', { onclick: async () => { await app.sound.unlock(); app.sound.play(priority); } }, `${t('settings.test')}: ${t('priority.' + priority)}`))))));
   main.append(units(app));
   main.append(h('section.panel', h('h2', t('settings.password')), passwordForm(app)));

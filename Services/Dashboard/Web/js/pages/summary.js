@@ -1,9 +1,10 @@
 // A person at a glance: name, age, and the tiles that this account has chosen, each opening its page.
 import { h, replace } from '../dom.js';
 import { api } from '../api.js';
-import { t, metricName, language } from '../i18n.js';
+import { t, local, metricName, language } from '../i18n.js';
 import { Vital } from '../vitals.js';
 import { glance } from '../glance.js';
+import { due } from './questions.js';
 
 const usual = ['heart-rate', 'oxygen-saturation', 'respiration-rate', 'body-temperature', 'systolic-pressure', 'diastolic-pressure', 'blood-glucose', 'body-weight', 'steps', 'stress-level', 'news2-score', 'pain', 'mood', 'energy-level'];
 
@@ -16,7 +17,8 @@ export async function show(app, main, id) {
   const birth = person?.birthDate ? Math.floor((Date.now() - Date.parse(person.birthDate)) / 31557600000) : null;
   main.append(h('section.panel.row', h('span.big', { 'aria-hidden': 'true' }, (person?.name ?? id).slice(0, 1).toUpperCase()), h('div.grow', h('h2', person?.name ?? id), h('p.quiet', [birth === null ? '' : t('summary.years', { n: birth }), person?.group].filter(Boolean).join(' · '))),
     app.can('enter') ? h('a.button.primary', { href: `/p/${encodeURIComponent(id)}/measure` }, t('measure.add')) : null,
-    h('a.button', { href: `/p/${encodeURIComponent(id)}/health` }, t('page.health')), h('a.button', { href: `/p/${encodeURIComponent(id)}/live` }, t('page.monitor')), h('a.button', { href: `/p/${encodeURIComponent(id)}/timeline` }, t('page.timeline'))), app.can('see-identity') ? glance(app, id) : null, app.can('see-identity') ? report(app, id) : null, empty, tiles, chooser);
+    h('a.button', { href: `/p/${encodeURIComponent(id)}/health` }, t('page.health')), h('a.button', { href: `/p/${encodeURIComponent(id)}/live` }, t('page.monitor')), h('a.button', { href: `/p/${encodeURIComponent(id)}/timeline` }, t('page.timeline'))), app.can('see-identity') ? glance(app, id) : null, app.can('see-identity') ? report(app, id) : null, app.can('enter') ? h('div.row.panel', ['profile', 'questions', 'share', 'simple'].map((page) => h('a.button', { href: `/p/${encodeURIComponent(id)}/${page}` }, t('page.' + page)))) : null, empty, tiles, chooser);
+  if (app.can('enter')) remind(app, id, empty);
   let vitals = [];
   const stored = (await api.get(api.of(id, 'metrics?counted=false'))).filter((metric) => !metric.isWaveform).map((metric) => metric.metric);
   const available = [...new Set([...stored, ...(app.live.people.get(id)?.values.keys() ?? [])])].filter((metric) => !/quality|component/.test(metric)).sort((a, b) => metricName(a).localeCompare(metricName(b)));
@@ -51,6 +53,12 @@ export async function show(app, main, id) {
   drawChooser();
   for (const what of ['values', 'tick', 'snapshot']) app.live.addEventListener(what, draw);
   return () => { for (const what of ['values', 'tick', 'snapshot']) app.live.removeEventListener(what, draw); };
+}
+
+/** A note above the tiles for each questionnaire that is due. */
+async function remind(app, id, before) {
+  const list = await due(app, id).catch(() => []);
+  if (list.length && before.isConnected) before.before(h('p.note', `${t('questions.due')}: ${list.map((one) => local(one.title)).join(', ')} `, h('a', { href: `/p/${encodeURIComponent(id)}/questions` }, t('questions.answer'))));
 }
 
 /** A PDF for a visit, of a time that is chosen by a link. */
