@@ -180,7 +180,8 @@ class EverybodyChecks:
         assert manifest.headers["content-type"] == "application/manifest+json" and manifest.json()["display"] == "standalone"
         for icon in manifest.json()["icons"]:
             assert page.request.get(self.suite.base + icon["src"]).ok, icon
-        page.evaluate("() => navigator.serviceWorker.ready.then(() => {})")
+        # A single visit is enough for the application itself; what it shows is kept from the next on.
+        page.wait_for_function("() => caches.open('vigil-shell').then(store => store.match('/js/pages/ecg.js')).then(Boolean)", timeout=20000)
         page.reload()
         page.wait_for_selector(".tile")
         page.wait_for_timeout(1500)

@@ -3,11 +3,15 @@
 const shell = 'vigil-shell';
 const pictures = 'vigil-pictures';
 const most = 200;
+/** As long as a session at most: what is older is shown to nobody. */
+const life = 12 * 3600 * 1000;
 /** The questions whose last answers are kept, on this device, until somebody signs out or another account signs in. */
 const kept = /^\/api\/v1\/(me|metrics|participants|questionnaires|participants\/[^/]+\/(latest|metrics|modules(\/[^/]+)?|page|entries|profile|conditions|series|measurements))$/;
 
 addEventListener('install', () => skipWaiting());
 addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+/** The page names its files that it fetched before this worker was there. */
+addEventListener('message', (event) => event.waitUntil(fill([].concat(event.data).slice(0, 300))));
 addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
@@ -34,7 +38,8 @@ async function picture(request, url) {
     return answer;
   } catch (error) {
     const known = await store.match(key);
-    if (known) return known;
+    if (known && Date.now() - Number(known.headers.get('X-Vigil-Kept')) < life) return known;
+    await store.delete(key);
     throw error;
   }
 }
@@ -56,6 +61,16 @@ async function keep(store, key, answer, url) {
   await store.put(key, new Response(body, { headers: { 'Content-Type': answer.headers.get('Content-Type') ?? 'application/json', 'X-Vigil-Kept': String(Date.now()) } }));
   const keys = await store.keys();
   for (const old of keys.slice(0, Math.max(0, keys.length - most))) await store.delete(old);
+}
+
+async function fill(addresses) {
+  const store = await caches.open(shell);
+  for (const address of ['/', ...addresses]) {
+    const url = new URL(address, location.origin);
+    if (url.origin !== location.origin || url.pathname.startsWith('/api/') || await store.match(url.pathname)) continue;
+    const answer = await fetch(url.pathname).catch(() => null);
+    if (answer?.ok) await store.put(url.pathname, answer);
+  }
 }
 
 /** From the server, so that an upgrade shows at once; without one as it was last. */

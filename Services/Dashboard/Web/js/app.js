@@ -378,11 +378,17 @@ class App {
     }
   }
 
+  /** Tells the service worker which files the application is of, for when there is no connection. */
+  async keepShell() {
+    const worker = (await navigator.serviceWorker?.ready)?.active;
+    worker?.postMessage(performance.getEntriesByType('resource').map((entry) => entry.name));
+  }
+
   /** Fetches every page's code behind the first that is shown, so that it is there when the connection is not. */
   fetchAll() {
     if (this.hasFetched) return;
     this.hasFetched = true;
-    Promise.all(pages.map((page) => page.load().then((module) => module.prepare?.()))).catch(() => { this.hasFetched = false; });
+    Promise.all(pages.map((page) => page.load().then((module) => module.prepare?.()))).then(() => this.keepShell()).catch(() => { this.hasFetched = false; });
   }
 }
 
