@@ -32,6 +32,7 @@ enum Subcommands {
         UpCommand.command,
         PublishCommand.command,
         WatchCommand.command,
+        MCPCommand.command,
         SimulateCommand.command,
         DemoCommand.command,
         ReplayCommand.command,
