@@ -220,7 +220,8 @@ struct SharedJobTests {
         try await a.want(.trial, of: answered)
         try await a.work(nil) { try await a.job(answered).trial != nil }
         let b = try await Process("b", database)
-        let erasure = JobErasure(store: b.store, ledger: b.ledger)
+        let polls = try await PollRecords([], b.store.keeping, now: Self.start)
+        let erasure = JobErasure(store: b.store, ledger: b.ledger, polls: polls)
         #expect(try await erasure.erase("anna", imports: [])["uploads"] == 3)
         for job in [content, half, answered] { await #expect(throws: JobRefusal.unknown) { try await b.job(job) } }
         #expect(await b.store.received(of: other) > 0)

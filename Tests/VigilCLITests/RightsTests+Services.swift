@@ -7,7 +7,10 @@ extension RightsTests {
     private static let table: [(topic: String, readers: String, writers: String)] = [
         ("ingest/anna/w1", "ingest operator", "ingest operator"),
         // With one level for the partition, and with three where a deployment has shares.
-        ("observations/1f/readings", "stress modules alert timeline dashboard operator", "ingest stress modules alert timeline operator"),
+        (
+            "observations/1f/readings", "stress modules alert timeline dashboard operator",
+            "ingest stress modules alert timeline import operator"
+        ),
         ("observations/1f/waveforms", "stress timeline dashboard operator", "ingest timeline operator"),
         ("observations/1f/derived", "modules alert timeline dashboard operator", "ingest stress timeline operator"),
         ("observations/1f/other", "timeline dashboard operator", "ingest timeline operator"),

@@ -17,7 +17,10 @@ package enum ImportCommand {
             """,
         settings: ImportSettings.reading + ImportSettings.running + ImportSettings.ledger + CommonSettings.broker,
         operands: Operands("PATH", count: 1...100_000, help: "a file, a folder, - or a URL"),
-        subcommands: [SniffCommand.command, ListCommand.command, UndoCommand.command, PatientsCommand.command, ImportService.command]
+        subcommands: [
+            SniffCommand.command, ListCommand.command, UndoCommand.command, SourcesCommand.command, PatientsCommand.command,
+            ImportService.command,
+        ]
     ) { invocation in
         try await ImportRun(invocation).run()
     }

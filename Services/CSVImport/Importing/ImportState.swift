@@ -13,7 +13,7 @@ package enum ImportState {
             """)
 
     /// The name of the schema and of the role with the fewest rights.
-    package static let schema = PostgresState.Schema(name: "vigil_import", migrations: [PostgresLeases.schema + tables])
+    package static let schema = PostgresState.Schema(name: "vigil_import", migrations: [PostgresLeases.schema + tables, polls])
 
     private static let tables = """
         CREATE TABLE imports (
@@ -36,6 +36,12 @@ package enum ImportState {
             job text NOT NULL, kind text NOT NULL, start bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (job, kind, start),
             FOREIGN KEY (job, kind) REFERENCES job_file ON DELETE CASCADE);
         COMMENT ON TABLE piece IS 'A part of a file, from a byte on.';
+
+        """
+
+    private static let polls = """
+        CREATE TABLE poll (name text PRIMARY KEY, record text NOT NULL);
+        COMMENT ON TABLE poll IS 'How far a polled source was read, as JSON.';
 
         """
 

@@ -126,9 +126,11 @@ struct ContentDigest: Hashable, Sendable {
     }
 
     /// The digest of a text.
-    static func of(_ text: String) -> String {
+    static func of(_ text: String) -> String { of(bytes: Array(text.utf8)) }
+
+    /// The digest of a content.
+    static func of(bytes: [UInt8]) -> String {
         let hash = SHA256()
-        let bytes = Array(text.utf8)
         hash.update(bytes, count: bytes.count)
         return hash.finish()
     }

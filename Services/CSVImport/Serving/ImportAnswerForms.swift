@@ -90,6 +90,13 @@ struct RejectsPage: Encodable {
     let next: Int?
 }
 
+/// The answer to `sources`.
+struct PollList: Codable {
+    var ok = true
+    var sources: [PollView]?
+    var error: String?
+}
+
 /// The answer to what needs no other.
 struct Done: Encodable { let ok = true }
 

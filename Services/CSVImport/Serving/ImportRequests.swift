@@ -14,6 +14,7 @@ struct ImportRequests<Batches: AsyncSequence & Sendable>: Service where Batches.
     let ledger: any Ledger
     let present: PresentJobs
     let erasure: JobErasure
+    let polls: PollRecords
     let replies: ReplyPublisher
     let trail: any AuditTrailWriting
     let instance: String
@@ -76,6 +77,12 @@ struct ImportRequests<Batches: AsyncSequence & Sendable>: Service where Batches.
             return try Self.encoded(Done())
         case "discard":
             try await store.discard(try request.need(request.job, "job"), account: account)
+            return try Self.encoded(Done())
+        case "sources": return try Self.encoded(PollList(sources: await polls.views))
+        case "ask":
+            let name = try request.need(request.name, "name")
+            try await polls.wish(name, now: now)
+            try await tell(request, account, name)
             return try Self.encoded(Done())
         case "erase": return try await erase(request, account)
         case "export": return try await export(request, account)

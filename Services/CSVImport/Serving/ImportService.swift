@@ -12,6 +12,8 @@ package enum ImportService {
         "largest-upload", .integer(in: 1...65_536), default: 256, help: "The largest file that may be sent, in MiB.")
     static let folder = Setting(
         "uploads", .integer(in: 1...1_048_576), default: 1024, help: "The largest size of all waiting files, in MiB.")
+    static let sources = Setting.optional(
+        "sources", .path, help: "The JSON5 file of the places that are asked for data: addresses, folders, FHIR servers, Nightscout sites.")
 
     /// The service.
     package static let service = ServiceCommand(
@@ -23,7 +25,7 @@ package enum ImportService {
             the command line in the same state folder. With --state, ledger, files and outcomes are in a \
             database; one of several vigil-import serve works, and another replaces it after a failure.
             """,
-        settings: [largest, folder] + ImportState.setting.all + AccessSettings.all
+        settings: [largest, folder, sources] + ImportState.setting.all + AccessSettings.all
     ) { context in
         BackgroundPriority.take()
         let work = try ImportWork(context)
@@ -46,6 +48,7 @@ struct ImportWork: Sendable {
     private let shares: Int
     private let checks: RequestGuard
     private let trail: BusAuditTrail
+    private let sources: [PolledSource]
 
     init(_ context: ServiceContext) throws {
         try BuiltIn.check()
@@ -57,6 +60,7 @@ struct ImportWork: Sendable {
         shares = try context[ShareSettings.shares]
         checks = RequestGuard(service: "import", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
         trail = try context.auditTrail
+        sources = try context[ImportService.sources].map(PolledSourceFile.read) ?? []
     }
 
     /// Everything, for a process that has no replicas.
@@ -100,6 +104,8 @@ struct ImportWork: Sendable {
         _ keeping: any JobKeeping, asked: any Ledger, working: any Ledger, _ requester: Requester, _ consumer: ServiceConsumer
     ) async throws -> [ServiceGroup.Member] {
         let store = try await JobStore(keeping, limits: limits)
+        let polls = try await PollRecords(sources, keeping, now: Timestamp.now.seconds)
+        let sink = BusSink(requester, patience: Self.patience, shares: shares)
         let present = PresentJobs()
         let client = TimelineClient(requester, timeout: .seconds(600))
         let runner = { (sink: (any PatientSink)?) in
@@ -109,15 +115,27 @@ struct ImportWork: Sendable {
         }
         let requests = ImportRequests(
             batches: GuardedRequests(consumer.batches, checks, replies: context.replies, trail: trail), store: store, ledger: asked,
-            present: present, erasure: JobErasure(store: store, ledger: asked), replies: context.replies, trail: trail,
+            present: present, erasure: JobErasure(store: store, ledger: asked, polls: polls), polls: polls, replies: context.replies,
+            trail: trail,
             instance: context.instance, log: context.logger)
         return [
             ServiceGroup.Member("requester", draining: .request { requester.drain() }) { try await requester.run() },
             ServiceGroup.Member("expiry") { try await expire(store) },
             ServiceGroup.Member("looking", runner(nil)),
-            ServiceGroup.Member("importing", runner(BusSink(requester, patience: Self.patience, shares: shares))),
+            ServiceGroup.Member("importing", runner(sink)),
+        ] + (sources.isEmpty ? [] : try polling(polls, sink, working)) + [
             ServiceGroup.Member("requests", requests, draining: .endsByItself), consumer.member,
         ]
+    }
+
+    /// The members that ask sources.
+    private func polling(_ polls: PollRecords, _ sink: BusSink, _ ledger: any Ledger) throws -> [ServiceGroup.Member] {
+        let service = PollService(
+            records: polls, sink: sink, ledger: ledger, folder: try context.stateFile("sources"), limit: limits.file,
+            metrics: context.metrics, log: context.logger)
+        let watch = PollWatch(
+            records: polls, publisher: context.publisher, service: context.service, instance: context.instance, log: context.logger)
+        return [ServiceGroup.Member("sources", service), ServiceGroup.Member("silent sources", watch)]
     }
 
     private func expire(_ store: JobStore) async throws {

@@ -6,14 +6,18 @@ import VigilSchema
 struct JobErasure: Sendable {
     let store: JobStore
     let ledger: any Ledger
+    let polls: PollRecords
 
     /// - Parameter imports: the ids of imports that brought something of the participant, where the timeline has told them.
     /// - Returns: the number of things that were removed, by what they are.
     func erase(_ participant: String, imports: Set<String>) async throws -> [String: Int] {
+        // A source would bring the person back.
+        let stopped = try await polls.stop(participant)
         // Where it cannot be found out whom a job is about, it goes rather than stay.
         let concerned = try await jobs(about: participant).map(\.id)
         try await store.erase(concerned)
-        return ["uploads": concerned.count, "imports": try await ledger.forget(namesHolding: participant, imports: imports)]
+        let forgotten = try await ledger.forget(namesHolding: participant, imports: imports)
+        return ["uploads": concerned.count, "imports": forgotten, "sources": stopped]
     }
 
     /// Everything that `erase` would remove, but for the bytes of uploaded files, which may be about others too: a job tells which file it is.

@@ -34,6 +34,11 @@ protocol JobKeeping: Sendable {
     /// Stores what was appended to a file in the folder.
     func keep(_ kind: UploadFolder.Kind, of job: String) async throws
 
+    /// The records of polled sources, as JSON.
+    func polls() async throws -> [String]
+    func save(poll name: String, _ record: String) async throws
+    func remove(poll name: String) async throws
+
     /// Overwrites removed data.
     func wipe() async throws
 }
@@ -61,6 +66,7 @@ struct LocalJobs: JobKeeping {
     static let migrations = [
         Migration(1, "CREATE TABLE jobs(id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;"),
         Migration(2, "CREATE TABLE undos(id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;"),
+        Migration(3, "CREATE TABLE polls(id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;"),
     ]
 
     let folder: UploadFolder
@@ -103,6 +109,12 @@ struct LocalJobs: JobKeeping {
 
     func remove(undo: String) async throws {
         try await state.transaction { try $0.run("DELETE FROM undos WHERE id = ?", [.text(undo)]) }
+    }
+
+    func polls() async throws -> [String] { try await records("polls") }
+    func save(poll name: String, _ record: String) async throws { try await save("polls", name, record) }
+    func remove(poll name: String) async throws {
+        try await state.transaction { try $0.run("DELETE FROM polls WHERE id = ?", [.text(name)]) }
     }
 
     func remove(_ kind: UploadFolder.Kind, of job: String) async throws { folder.remove(kind, of: job) }

@@ -38,7 +38,7 @@ actor JobStore {
     /// How long a database may be away when a job's outcome is stored.
     private static let patience = Duration.seconds(Int(Limits.life))
 
-    private let keeping: any JobKeeping
+    nonisolated let keeping: any JobKeeping
     nonisolated let folder: UploadFolder
     private let limits: Limits
     private let now: @Sendable () -> ContinuousClock.Instant

@@ -55,6 +55,19 @@ struct SharedJobs: JobKeeping {
 
     func remove(undo: String) async throws { try await write([("DELETE FROM undo WHERE id = $1", [.text(undo)])]) }
 
+    func polls() async throws -> [String] {
+        try await state.transaction { connection throws(StoreError) in
+            try connection.rows("SELECT record FROM poll").map { $0.text(0) }
+        }
+    }
+
+    func save(poll name: String, _ record: String) async throws {
+        let sql = "INSERT INTO poll VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET record = excluded.record"
+        try await write([(sql, [.text(name), .text(record)])])
+    }
+
+    func remove(poll name: String) async throws { try await write([("DELETE FROM poll WHERE name = $1", [.text(name)])]) }
+
     func wipe() async throws { try await state.wipe() }
 
     // MARK: Files
@@ -177,6 +190,11 @@ extension SharedJobs {
         for undo in kept.undos {
             try await save(undo)
             try await former.remove(undo: undo.id)
+        }
+        for record in try await former.polls() {
+            guard let name = (try? JSONDecoder().decode(PollRecord.self, from: Data(record.utf8)))?.name else { continue }
+            try await save(poll: name, record)
+            try await former.remove(poll: name)
         }
         former.folder.sweep(keeping: [])
         if !kept.jobs.isEmpty || !kept.undos.isEmpty { try await former.wipe() }

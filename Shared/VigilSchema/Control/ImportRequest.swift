@@ -3,9 +3,10 @@ public struct ImportRequest: Hashable, Sendable, Codable {
     /// The most bytes of a file that go in one `append`, before base64.
     public static let mostBytes = 256 << 10
 
-    /// `begin`, `append`, `survey`, `try`, `start`, `jobs`, `rejects`, `undo`, `discard`, `export` or `erase`.
+    /// `begin`, `append`, `survey`, `try`, `start`, `jobs`, `rejects`, `undo`, `discard`, `sources`, `ask`, `export` or
+    /// `erase`.
     public var command: String
-    /// `begin`: the file's name.
+    /// `begin`: the file's name; `ask`: the source's.
     public var name: String?
     /// `begin`: its length in bytes.
     public var size: Int?

@@ -1,0 +1,138 @@
+import Cryptography
+import Foundation
+import HTTPClient
+
+/// The parts of an address that say to whom a request goes.
+struct PollAddress: Hashable, Sendable {
+    let scheme: String
+    let host: String
+    let port: Int
+
+    /// Nil for anything but an http or https address.
+    init?(_ url: String) {
+        guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http",
+            let host = parts.host?.lowercased(), !host.isEmpty
+        else { return nil }
+        (self.scheme, self.host) = (scheme, host)
+        port = parts.port ?? (scheme == "https" ? 443 : 80)
+    }
+
+    /// Whether nobody on the way can read along: TLS, or no network at all.
+    var isPrivate: Bool { scheme == "https" || ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) }
+
+    /// The reason why an address is not asked, in words; nil: it is.
+    static func objection(_ url: String) -> String? {
+        guard let address = PollAddress(url), (try? HTTPClient.check(url)) != nil else {
+            return "an address begins with https:// and has a host"
+        }
+        if URLComponents(string: url)?.user != nil { return "a credential belongs into a file: credentialFile" }
+        return address.isPrivate ? nil : "only https is taken, except on this machine"
+    }
+}
+
+/// Sends a source's requests: bounded in time and size, over TLS, redirected a few times at most, and the credential to the source's own
+/// server only.
+struct PollClient: Sendable {
+    private static let mostRedirects = 5
+    /// The longest wait that a server may ask for.
+    static let longestRetryAfter = Duration.seconds(86_400)
+
+    private let source: PolledSource
+    private let limit: Int
+    private let http: HTTPClient
+
+    /// - Parameter limit: the largest answer in bytes.
+    init(_ source: PolledSource, limit: Int) {
+        (self.source, self.limit) = (source, limit)
+        var configuration = HTTPClientConfiguration(maximumRedirects: 0, certificateAuthorities: source.authorities)
+        configuration.connectTimeout = min(source.timeout, .seconds(10))
+        http = HTTPClient(configuration: configuration)
+    }
+
+    /// The answer, with status 200–299 or 304.
+    func get(_ url: String, _ headers: [HTTPHeader] = []) async throws -> HTTPClientResponse {
+        guard let own = PollAddress(url) else { throw PollFailure("its address cannot be read") }
+        let secret = try source.secret()
+        var next = url
+        for _ in 0...Self.mostRedirects {
+            let isOwn = PollAddress(next) == own
+            let response = try await send(next, headers, isOwn ? secret : nil)
+            guard [301, 302, 303, 307, 308].contains(response.status) else { return try check(response) }
+            next = try target(of: response, from: next)
+        }
+        throw PollFailure("the server redirects more than \(Self.mostRedirects) times")
+    }
+
+    private func send(_ url: String, _ headers: [HTTPHeader], _ secret: String?) async throws -> HTTPClientResponse {
+        var (url, headers) = (url, headers)
+        if let secret, let form = source.credential?.form {
+            switch form {
+            case .bearer: headers.append(HTTPHeader("Authorization", "Bearer \(secret)"))
+            case .secret: headers.append(HTTPHeader("api-secret", SHA1.hex(Array(secret.utf8)) ?? ""))
+            case .query: url += (url.contains("?") ? "&" : "?") + "token=" + PollQuery.escaped(secret)
+            }
+        }
+        do {
+            return try await http.get(url, headers: headers, timeout: source.timeout, limit: limit)
+        } catch {
+            try Task.checkCancellation()
+            throw PollFailure(error.message)
+        }
+    }
+
+    private func target(of response: HTTPClientResponse, from url: String) throws(PollFailure) -> String {
+        guard let location = response.headers["Location"], let base = URL(string: url),
+            let target = URL(string: location, relativeTo: base)?.absoluteURL.absoluteString
+        else { throw PollFailure("the server redirects to nowhere", status: response.status) }
+        guard PollAddress.objection(target) == nil else {
+            throw PollFailure("the server redirects to an address that is not taken", status: response.status)
+        }
+        return target
+    }
+
+    private func check(_ response: HTTPClientResponse) throws(PollFailure) -> HTTPClientResponse {
+        if response.isSuccess || response.status == 304 { return response }
+        let wait = response.headers["Retry-After"].flatMap { Self.retryAfter($0, now: .now) }
+        let words =
+            switch response.status {
+            case 401, 403: "the server refuses the credential: status \(response.status)"
+            case 429: "the server asks for a pause: status 429"
+            default: "the server answered with status \(response.status)"
+            }
+        throw PollFailure(words, status: response.status, retryAfter: wait)
+    }
+
+    /// Reads `Retry-After`: seconds, or a date. Source: RFC 9110, 10.2.3.
+    static func retryAfter(_ text: String, now: Date) -> Duration? {
+        if let seconds = Int(text.trimmed), seconds >= 0 { return min(.seconds(seconds), longestRetryAfter) }
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(identifier: "GMT")
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+        guard let date = format.date(from: text.trimmed) else { return nil }
+        return min(max(.zero, .seconds(date.timeIntervalSince(now))), longestRetryAfter)
+    }
+}
+
+/// A query of an address.
+enum PollQuery {
+    /// `?name=value&…`, both escaped.
+    static func text(_ parameters: [(String, String)]) -> String {
+        parameters.isEmpty ? "" : "?" + parameters.map { "\(escaped($0))=\(escaped($1))" }.joined(separator: "&")
+    }
+
+    /// Everything but unreserved characters escaped. Source: RFC 3986, 2.3.
+    static func escaped(_ text: String) -> String {
+        let hex = Array("0123456789ABCDEF")
+        var result = ""
+        for byte in text.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            if byte < 0x80, scalar.properties.isAlphabetic || (0x30...0x39).contains(byte) || "-._~".unicodeScalars.contains(scalar) {
+                result.unicodeScalars.append(scalar)
+            } else {
+                result += "%\(hex[Int(byte >> 4)])\(hex[Int(byte & 15)])"
+            }
+        }
+        return result
+    }
+}

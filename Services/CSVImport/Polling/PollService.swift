@@ -1,0 +1,157 @@
+import Foundation
+import MessageBus
+import Observability
+import ServiceKit
+import VigilSchema
+
+/// Asks every source by its timetable, each in a task of its own, so that one which hangs delays no other.
+struct PollService: Service {
+    /// The interval of looks at what is due.
+    private static let step = Duration.milliseconds(200)
+
+    let records: PollRecords
+    let sink: any PatientSink
+    let ledger: any Ledger
+    /// The folder for downloaded content.
+    let folder: String
+    /// The largest answer in bytes.
+    let limit: Int
+    let metrics: MetricsRegistry
+    let log: Logger
+
+    func run() async throws {
+        let executor = BlockingExecutor(label: "vigil.import.poll")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for source in records.sources {
+                // Reading takes long without suspending.
+                group.addTask { try await withTaskExecutorPreference(executor) { try await follow(source) } }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// The rounds of one source.
+    func pull(_ source: PolledSource) -> PollPull {
+        PollPull(
+            source: source, client: PollClient(source, limit: limit),
+            delivery: PollDelivery(source: source, sink: sink, ledger: ledger), records: records, folder: folder)
+    }
+
+    private func follow(_ source: PolledSource) async throws {
+        let gauges = PollGauges(source, metrics)
+        let pull = pull(source)
+        gauges.show(await records[source], next: nil)
+        while true {
+            while await !records.isDue(source, now: Timestamp.now.seconds) { try await ContinuousClock().sleep(for: Self.step) }
+            await records.begin(source)
+            let record = try await ask(pull)
+            let now = Timestamp.now.seconds
+            var random = SystemRandomNumberGenerator()
+            let next = (record.tried ?? now) + record.pause(source, now: now, using: &random) / .seconds(1)
+            await records.end(source, next: next)
+            gauges.show(record, next: next)
+        }
+    }
+
+    /// One round; what failed is noted in the record that is returned.
+    func ask(_ pull: PollPull) async throws -> PollRecord {
+        var record = await records[pull.source]
+        record.tried = Timestamp.now.seconds
+        let wasFailing = record.failures > 0
+        do {
+            try await pull.run(&record)
+            record.succeed(at: Timestamp.now.seconds)
+            if wasFailing { log.notice("a source answers again", ["source": pull.source.name]) }
+        } catch {
+            try Task.checkCancellation()
+            // The participant was erased meanwhile.
+            if error is CancellationError { return await records[pull.source] }
+            let failure = error as? PollFailure
+            record.fail(
+                failure?.description ?? (error as? ImportError)?.message ?? "\(error)", retryAfter: failure?.retryAfter,
+                at: Timestamp.now.seconds)
+            if !wasFailing { log.warning("a source cannot be read", ["source": pull.source.name, "error": record.failure ?? ""]) }
+        }
+        do { try await records.save(record) } catch is CancellationError where !Task.isCancelled { return await records[pull.source] }
+        return record
+    }
+}
+
+/// A source's metrics.
+private struct PollGauges {
+    private let up: Gauge
+    private let succeeded: Gauge
+    private let next: Gauge
+    private let failures: Gauge
+
+    init(_ source: PolledSource, _ metrics: MetricsRegistry) {
+        let labels = ["source": source.name]
+        up = metrics.gauge("vigil_import_source_up", help: "1 while the source answers, else 0", labels: labels)
+        succeeded = metrics.gauge(
+            "vigil_import_source_last_success_timestamp_seconds", help: "The time at which the source was last read", labels: labels)
+        next = metrics.gauge(
+            "vigil_import_source_next_try_timestamp_seconds", help: "The time at which the source is asked next", labels: labels)
+        failures = metrics.gauge("vigil_import_source_failures", help: "Failures of the source in a row", labels: labels)
+    }
+
+    func show(_ record: PollRecord, next due: Double?) {
+        up.set(record.failures == 0 ? 1 : 0)
+        succeeded.set(record.succeeded ?? 0)
+        next.set(due ?? 0)
+        failures.set(Double(record.failures))
+    }
+}
+
+/// Tells the bus of sources that are silent, as `TechnicalMetric.deviceServer` of the person whose data they have, or of this instance: the rule for
+/// polled servers raises an alarm.
+struct PollWatch: Service {
+    private static let step = Duration.seconds(1)
+    /// The interval of repetitions, for new subscribers.
+    private static let repetition = 600.0
+
+    let records: PollRecords
+    let publisher: any MessagePublisher
+    let service: String
+    let instance: String
+    let log: Logger
+
+    func run() async throws {
+        let own = TechnicalMetric.participant(service: service, instance: instance)
+        let groups = Dictionary(grouping: records.sources) { $0.answers.participant ?? own }
+        // What an earlier process told still stands.
+        var told: [String: Double] = [:]
+        for (participant, sources) in groups where await isAnySilent(sources, Timestamp.now.seconds) { told[participant] = 0 }
+        while true {
+            let now = Timestamp.now.seconds
+            for (participant, sources) in groups {
+                let isSilent = await isAnySilent(sources, now)
+                let isDue = told[participant].map { isSilent ? abs(now - $0) >= Self.repetition : true } ?? isSilent
+                if isDue, await publish(isSilent, participant) { told[participant] = isSilent ? now : nil }
+            }
+            try await ContinuousClock().sleep(for: Self.step)
+        }
+    }
+
+    private func isAnySilent(_ sources: [PolledSource], _ now: Double) async -> Bool {
+        for source in sources where await records[source].isSilent(source, now: now) { return true }
+        return false
+    }
+
+    private func publish(_ isSilent: Bool, _ participant: String) async -> Bool {
+        do {
+            try await publisher.publish(
+                technical: TechnicalMetric.deviceServer, isSilent ? "failing" : "answering", of: participant, source: service, at: .now)
+            return true
+        } catch {
+            log.warning("a silent source could not be told", ["error": "\(error)"])
+            return false
+        }
+    }
+}
+
+extension PollRecord {
+    /// Whether it has not been read for longer than it may be silent.
+    func isSilent(_ source: PolledSource, now: Double) -> Bool {
+        !isStopped && failures > 0 && now - (succeeded ?? begun) > source.silence / .seconds(1)
+    }
+}

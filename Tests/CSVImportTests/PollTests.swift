@@ -1,0 +1,305 @@
+import Foundation
+import Observability
+import ServiceKit
+import SuiteHarness
+import TestSupport
+import Testing
+import TimelineStore
+import VigilSchema
+
+@testable import CSVImport
+
+/// One source, a store, and the stand-in that is asked.
+private struct PollRig: Sendable {
+    let folder: TemporaryFolder
+    let standIn: PollStandIn
+    let target: StoreUnderTest
+    let store: any TimelineStore
+    let ledger: SQLiteLedger
+    let keeping: LocalJobs
+
+    init() async throws {
+        folder = try TemporaryFolder("vigil-poll")
+        standIn = try await PollStandIn()
+        target = try StoreUnderTest.make(.sqlite, in: folder, server: try PostgresServer())
+        store = try #require(StoreAddress(target.setting())).store(password: nil)
+        ledger = try SQLiteLedger(path: folder.path("ledger.sqlite"))
+        keeping = try LocalJobs(path: folder.path("jobs.sqlite"), folder: try UploadFolder(path: folder.path("uploads")))
+        try write("one\n", to: "token")
+    }
+
+    func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: URL(filePath: folder.path(name))) }
+
+    /// The source of a file with one, written as its members.
+    func source(_ members: String) throws -> PolledSource {
+        try #require(
+            try PolledSourceFile.read("{sources: [{name: \"s\", every: \"60s\", \(members)}]}", path: folder.path("sources.json5")).first)
+    }
+
+    /// One round of a service that starts with what is kept.
+    func ask(_ source: PolledSource, largest: Int = 1 << 20) async throws -> PollRecord {
+        let records = try await PollRecords([source], keeping, now: Timestamp.now.seconds)
+        let service = PollService(
+            records: records, sink: StoreSink(store, patience: .zero), ledger: ledger, folder: folder.path("sources"), limit: largest,
+            metrics: MetricsRegistry(), log: Logger(service: "test", level: .error, sink: { _ in }))
+        return try await service.ask(service.pull(source))
+    }
+
+    func count() async throws -> Int {
+        // The store makes its file when it is first written.
+        guard FileManager.default.fileExists(atPath: folder.path("timeline.sqlite")) else { return 0 }
+        return Int(try await target.rows("SELECT count(*) FROM reading").first?.first ?? "") ?? -1
+    }
+
+    func content() async throws -> Set<String> { try await ImportTarget.readings(of: target) }
+
+    var fhir: String { "fhir: \"\(standIn.base)/fhir\", participant: \"anna\", patient: \"p1\", credentialFile: \"token\", page: 10" }
+    var nightscout: String { "nightscout: \"\(standIn.base)\", participant: \"anna\", page: 10" }
+}
+
+@Suite("sources that are asked", .timeLimit(.minutes(4)))
+struct PollTests {
+    // MARK: Files at addresses
+
+    @Test("a table is fetched again only when it has changed, and imported once however the server lies about it")
+    func tables() async throws {
+        let rig = try await PollRig()
+        let source = try rig.source("url: \"\(rig.standIn.base)/table.csv\", participant: \"anna\"")
+        #expect(try await rig.ask(source).failure == nil)
+        #expect(try await rig.count() == 10)
+        // Honest: nothing is sent.
+        _ = try await rig.ask(source)
+        #expect(try rig.standIn.counts()["304"] == 1)
+        // A new name for the same content.
+        try rig.standIn.set(["etag": "fresh"])
+        let same = try await rig.ask(source)
+        #expect(same.failure == nil && same.stored == 10)
+        #expect(try await rig.ledger.all().count == 1)
+        // The table has grown.
+        try rig.standIn.set(["rows": "25"])
+        #expect(try await rig.ask(source).stored == 25)
+        #expect(try await rig.count() == 25)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder.path("sources")) == [])
+    }
+
+    @Test("one name for ever is believed for a day")
+    func frozen() async throws {
+        let rig = try await PollRig()
+        let source = try rig.source("url: \"\(rig.standIn.base)/table.csv\", participant: \"anna\"")
+        try rig.standIn.set(["etag": "frozen"])
+        var record = try await rig.ask(source)
+        try rig.standIn.set(["rows": "12"])
+        #expect(try await rig.ask(source).stored == 10)
+        let key = try #require(record.cursors.keys.first)
+        record.cursors[key]?.fetched = Timestamp.now.seconds - 90_000
+        try await rig.keeping.save(poll: "s", KeptJobs.text(record))
+        #expect(try await rig.ask(source).stored == 12)
+    }
+
+    @Test(
+        "a fault is told, delays nothing that came before, and ends by itself",
+        arguments: [("429", "pause"), ("500", "status 500"), ("503", "status 503"), ("drop", ""), ("hang", "")])
+    func faults(_ fault: String, _ words: String) async throws {
+        let rig = try await PollRig()
+        let base = rig.standIn.base
+        let source = try rig.source("urls: [\"\(base)/a.csv\", \"\(base)/b.csv\"], participant: \"anna\", timeout: \"1s\"")
+        try rig.standIn.set(["fault:/a.csv": fault, "times:/a.csv": "1"])
+        let failed = try await rig.ask(source)
+        #expect(failed.failures == 1 && (words.isEmpty || failed.failure?.contains(words) == true), "\(failed)")
+        let asksForPause = fault == "429" || fault == "503"
+        #expect((failed.notBefore != nil) == asksForPause)
+        // Its other table came, unless the server wanted no more requests.
+        #expect(try await rig.count() == (asksForPause ? 0 : 10))
+        let done = try await rig.ask(source)
+        #expect(done.failure == nil && done.failures == 0 && done.notBefore == nil)
+        #expect(try await rig.count() == 10)
+    }
+
+    @Test("broken TLS, plain connections, circles and answers without end are refused in words")
+    func refusals() async throws {
+        let rig = try await PollRig()
+        let (base, port) = (rig.standIn.base, rig.standIn.server.port)
+        for (address, largest) in [
+            ("https://127.0.0.1:\(port)/table.csv", 1 << 20), ("\(base)/plain.csv", 1 << 20), ("\(base)/circle.csv", 1 << 20),
+            ("\(base)/table.csv", 50),
+        ] {
+            let record = try await rig.ask(try rig.source("url: \"\(address)\", participant: \"anna\""), largest: largest)
+            #expect(record.failures == 1, "\(address)")
+        }
+        #expect(try await rig.count() == 0)
+        #expect(throws: (any Error).self) { try rig.source("url: \"http://example.org/a.csv\"") }
+        #expect(throws: (any Error).self) { try rig.source("url: \"https://me:word@example.org/a.csv\"") }
+        #expect(throws: (any Error).self) { try rig.source("fhir: \"\(base)/fhir\", participant: \"anna\"") }
+    }
+
+    @Test("a redirect takes the token to no other host")
+    func redirects() async throws {
+        let rig = try await PollRig()
+        let source = try rig.source("url: \"\(rig.standIn.base)/redirect.csv\", participant: \"anna\", credentialFile: \"token\"")
+        #expect(try await rig.ask(source).failure == nil)
+        let counts = try rig.standIn.counts()
+        #expect(counts["token at 127.0.0.1"] == 1 && counts["token at localhost"] == nil, "\(counts)")
+        #expect(try await rig.count() == 10)
+    }
+
+    // MARK: Folders
+
+    @Test("a folder's files are imported when they appear and when they change; one that cannot be read keeps no other")
+    func folders() async throws {
+        let rig = try await PollRig()
+        try FileManager.default.createDirectory(atPath: rig.folder.path("in"), withIntermediateDirectories: true)
+        func put(_ name: String, _ text: String, age: Double = 60) throws {
+            try rig.write(text, to: "in/\(name)")
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: rig.folder.path("in/\(name)"))
+        }
+        let source = try rig.source("folder: \"in\", participant: \"anna\"")
+        try put("a.csv", "timestamp,heart-rate\n1700000000,60\n")
+        try put("bad.csv", "who knows\nwhat this is\n")
+        try put("new.csv", "timestamp,heart-rate\n1700000060,61\n1700000061,6", age: 0)
+        let first = try await rig.ask(source)
+        #expect(first.failure != nil)
+        #expect(try await rig.count() == 1)
+        try FileManager.default.removeItem(atPath: rig.folder.path("in/bad.csv"))
+        try put("new.csv", "timestamp,heart-rate\n1700000060,61\n1700000061,62\n")
+        #expect(try await rig.ask(source).failure == nil)
+        #expect(try await rig.count() == 3)
+    }
+
+    // MARK: FHIR
+
+    @Test("a FHIR server is read page by page, then what changed since; a token may be replaced at any time")
+    func fhir() async throws {
+        let rig = try await PollRig()
+        let source = try rig.source(rig.fhir)
+        try rig.standIn.set(["fhir": "95"])
+        #expect(try await rig.ask(source).failure == nil)
+        #expect(try await rig.count() == 95)
+        try rig.standIn.set(["token": "two", "fhir": "120"])
+        #expect(try await rig.ask(source).failure?.contains("401") == true)
+        try rig.write("two\n", to: "token")
+        let before = try rig.standIn.counts()["/fhir/Observation"] ?? 0
+        #expect(try await rig.ask(source).failure == nil)
+        #expect(try await rig.count() == 120)
+        // From a minute before the newest on, not from the start.
+        #expect(try (rig.standIn.counts()["/fhir/Observation"] ?? 0) - before <= 10)
+        let entries = try await rig.ledger.all()
+        #expect(entries.count == 1 && entries.first?.stored == 120, "\(entries)")
+    }
+
+    @Test("pages that come again, links to other hosts and links that have expired lose nothing")
+    func strangePages() async throws {
+        let rig = try await PollRig()
+        let source = try rig.source(rig.fhir)
+        try rig.standIn.set(["fhir": "40", "mode": "elsewhere"])
+        #expect(try await rig.ask(source).failure?.contains("another server") == true)
+        #expect(try rig.standIn.counts()["token at localhost"] == nil)
+        try rig.standIn.set(["mode": "repeat"])
+        #expect(try await rig.ask(source).failure?.contains("same page") == true)
+        // A round that is interrupted, and whose links are forgotten meanwhile.
+        try rig.standIn.set(["mode": "expired", "fault:/fhir/Observation": "500", "times:/fhir/Observation": "0"])
+        let records = try await PollRecords([source], rig.keeping, now: 0)
+        var record = await records[source]
+        record.cursors["Observation"] = .init(next: "\(rig.standIn.base)/fhir/Observation?page=20&_count=10&round=0")
+        try await records.save(record)
+        #expect(try await rig.ask(source).failure == nil)
+        #expect(try await rig.count() == 40)
+    }
+
+    // MARK: Nightscout
+
+    @Test("a Nightscout site is read to its oldest record, then its newest, and what came late; fewer records than asked for are no end")
+    func nightscout() async throws {
+        let rig = try await PollRig()
+        let source = try rig.source(rig.nightscout)
+        try rig.standIn.set(["sgv": "45", "cap": "7", "late": "no"])
+        #expect(try await rig.ask(source).failure == nil)
+        // Glucose and its trend; of the treatment its kind, insulin and carbohydrates.
+        #expect(try await rig.count() == 2 * 35 + 3)
+        try rig.standIn.set(["sgv": "50", "late": "yes"])
+        #expect(try await rig.ask(source).failure == nil)
+        #expect(try await rig.count() == 2 * 50 + 3)
+        try rig.standIn.set(["mode": "repeat", "sgv": "60"])
+        #expect(try await rig.ask(source).failure?.contains("does not keep") == true)
+        try rig.standIn.set(["mode": "none"])
+        #expect(try await rig.ask(source).failure == nil)
+        #expect(try await rig.count() == 2 * 60 + 3)
+    }
+
+    @Test("rounds that fail ten times bring what one that does not fail brings", arguments: ["fhir", "nightscout"])
+    func interrupted(_ kind: String) async throws {
+        let (rig, quiet) = (try await PollRig(), try await PollRig())
+        let path = kind == "fhir" ? "/fhir/Observation" : "/api/v1/entries.json"
+        let members = { (rig: PollRig) in kind == "fhir" ? rig.fhir : rig.nightscout }
+        for rig in [rig, quiet] { try rig.standIn.set(["fhir": "1500", "sgv": "1500"]) }
+        _ = try await quiet.ask(try quiet.source(members(quiet)))
+        var failures = 0
+        for round in 0...10 {
+            // The next round gets some pages further.
+            let record = try await rig.interruptedRound(try rig.source(members(rig)), path, afterPages: round == 10 ? nil : 12)
+            if record.failure != nil { failures += 1 }
+        }
+        #expect(failures == 10)
+        #expect(try await rig.content() == quiet.content())
+        // Each page once: an interrupted round goes on where it was.
+        #expect(try (rig.standIn.counts()[path] ?? 0) <= 180)
+    }
+
+    // MARK: The timetable
+
+    @Test("pauses grow with jitter up to an hour, and the wait that the server wants is kept")
+    func pauses() throws {
+        let text = "{sources: [{name: \"s\", every: \"5m\", folder: \"/tmp\"}]}"
+        let source = try #require(try PolledSourceFile.read(text, path: "/tmp/sources.json5").first)
+        var record = PollRecord(source, now: 0)
+        var random = SystemRandomNumberGenerator()
+        #expect(record.pause(source, now: 0, using: &random) == .seconds(300))
+        var pauses: [Double] = []
+        for _ in 0..<12 {
+            record.fail("x", retryAfter: nil, at: 0)
+            pauses.append(record.pause(source, now: 0, using: &random) / .seconds(1))
+        }
+        #expect(pauses[0] >= 15 && pauses[0] <= 30 && pauses[1] >= 30 && pauses[1] <= 60, "\(pauses)")
+        #expect(pauses.allSatisfy { $0 <= 3600 } && pauses[11] >= 1800, "\(pauses)")
+        record.fail("x", retryAfter: .seconds(7200), at: 1000)
+        #expect(record.pause(source, now: 1000, using: &random) == .seconds(7200))
+        #expect(record.isSilent(source, now: 901) && !record.isSilent(source, now: 899))
+    }
+
+    @Test(
+        "Retry-After is seconds or a date, and never more than a day",
+        arguments: [
+            ("120", 120.0), ("-3", nil), ("soon", nil), ("99999999999", 86_400), ("Tue, 14 Nov 2023 22:13:30 GMT", 10),
+            ("Tue, 14 Nov 2023 22:13:00 GMT", 0),
+        ])
+    func retryAfter(_ text: String, _ seconds: Double?) {
+        let wait = PollClient.retryAfter(text, now: Date(timeIntervalSince1970: 1_700_000_000))
+        #expect(wait.map { $0 / .seconds(1) } == seconds)
+    }
+
+    @Test("a source whose participant was erased asks nobody until someone wishes it")
+    func erasure() async throws {
+        let rig = try await PollRig()
+        let source = try rig.source("url: \"\(rig.standIn.base)/table.csv\", participant: \"anna\"")
+        _ = try await rig.ask(source)
+        let records = try await PollRecords([source], rig.keeping, now: 0)
+        #expect(try await records.stop("ben") == 0)
+        #expect(try await records.stop("anna") == 1)
+        #expect(await !records.isDue(source, now: 4e9))
+        #expect(await records.views.first?.state == "stopped")
+        var late = await records[source]
+        late.isStopped = false
+        await #expect(throws: CancellationError.self) { try await records.save(late) }
+        try await records.wish("s", now: 0)
+        #expect(await records.isDue(source, now: 0))
+        await #expect(throws: JobRefusal.self) { try await records.wish("t", now: 0) }
+    }
+}
+
+extension PollRig {
+    /// A round that the server ends with a status 500 after so many pages.
+    fileprivate func interruptedRound(_ source: PolledSource, _ path: String, afterPages pages: Int?) async throws -> PollRecord {
+        try standIn.set(["fault:\(path)": "500", "times:\(path)": "0", "after:\(path)": pages.map { "\($0)" } ?? "1000000"])
+        return try await ask(source)
+    }
+}
