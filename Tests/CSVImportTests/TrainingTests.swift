@@ -19,13 +19,13 @@ struct TrainingTests {
                 <Extensions><ns3:TPX><ns3:Speed>2.5</ns3:Speed><ns3:Watts>210</ns3:Watts></ns3:TPX></Extensions></Trackpoint>
                 <Trackpoint><Time>2026-03-05T07:12:01Z</Time><HeartRateBpm><Value>139</Value></HeartRateBpm></Trackpoint>
                 </Track></Lap></Activity></Activities></TrainingCenterDatabase>
-                """, name: "a.tcx", options: .ofParticipant()
+                """, name: "a.tcx", options: .ofParticipant("Europe/Berlin")
             ).first)
         #expect(decoded.survey.profile.name == "training-xml" && decoded.rejects.isEmpty)
         #expect(decoded.values("heart-rate") == [138, 139] && decoded.rows[0].time == 1_772_694_720)
         #expect(decoded.values("speed") == [2.5] && decoded.values("power") == [210] && decoded.values("distance-covered") == [0])
         let energy = try #require(decoded.rows.first { $0.metric == "workout-energy" })
-        #expect(energy.value == 12 && energy.interval == 60 && decoded.values("workout-duration") == [1])
+        #expect(energy.value == 12 && energy.interval == 60 && energy.zone == 60 && decoded.values("workout-duration") == [1])
         #expect(decoded.rows.contains { $0.metric == "workout" && $0.text == "Running" } && !decoded.rows.contains { $0.value == 52 })
     }
 

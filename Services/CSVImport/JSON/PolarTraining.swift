@@ -68,13 +68,13 @@ struct PolarTraining {
         rows.append([time + offset, until.map { $0 + offset } ?? "", metric, value, unit, device])
     }
 
-    /// The local time some seconds later. An unreadable time stays unchanged, and its row is refused.
+    /// The time some seconds later, with its zone if it has one. An unreadable time stays unchanged, and its row is refused.
     static func later(_ time: String, by seconds: Double) -> String {
         var parser = try? TimeParser(TimeFormat.iso8601, zone: nil)
         guard seconds > 0, let start = parser?.parse(time) else { return time }
         // Too long after the start for a number: without a time the row is refused.
         guard let elapsed = (seconds * 1_000_000).microseconds else { return "" }
-        return ListRowsSource.text(start.microseconds + elapsed, ParsedTime.noZone)
+        return ListRowsSource.text(start.microseconds + elapsed, start.zone)
     }
 
     private static func offset(_ minutes: Int) -> String {
