@@ -75,6 +75,41 @@ struct ReceiptCountTests {
         }
     }
 
+    @Test("tell the corrections from what was new, each of its own message's")
+    func corrections() async throws {
+        let folder = try TemporaryFolder("vigil-receipt-count")
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        func receipts(_ texts: [String], at time: Timestamp) async throws -> [Receipt] {
+            var reader = MessageReader()
+            let messages = texts.enumerated().map { number, text in
+                IncomingMessage(
+                    topic: "vigil/v1/ingest/12/A01", payload: Array(text.utf8),
+                    properties: MessageProperties(correlationData: [UInt8(number)]))
+            }
+            let result = reader.read(messages, received: time)
+            let outbox = try await Outbox(path: ":memory:")
+            try await outbox.keep(
+                result.batches.map { $0.entry(confirmations: "here") }, receiptRequests: result.receiptRequests, now: time)
+            let counts = try await store.append(result.batches.map(\.batch))
+            let corrected = zip(result.batches, counts).map { closed, counts in
+                var corrected = Confirmation.Corrected(batch: closed.batch.id)
+                for place in counts.corrected { corrected.add(group: place.group, observation: place.observation) }
+                return corrected
+            }
+            try await outbox.confirm(Confirmation(stored: result.batches.map(\.batch.id), corrected: corrected), now: time)
+            return try await outbox.finished().map { try Receipt(decoding: try #require($0.reply.message).payload) }
+        }
+        let first = #"{"metric":"heart-rate","time":1600000000,"value":61}"#
+        #expect(try await receipts([first], at: Self.now).map(\.stored) == [1])
+        let texts = [
+            "[\(first.replacing("61", with: "64")),\(first.replacing("16000", with: "16001"))]", first.replacing("16000", with: "16002"),
+        ]
+        let later = try await receipts(texts, at: Self.now.advanced(bySeconds: 10))
+        #expect(later.map(\.stored) == [1, 1] && later.map(\.corrections) == [1, 0], "\(later)")
+        let alone = try await receipts([first.replacing("61", with: "65")], at: Self.now.advanced(bySeconds: 20))
+        #expect(alone.first.map { $0.outcome == .stored && $0.stored == 0 && $0.corrections == 1 && $0.rejected == 0 } == true, "\(alone)")
+    }
+
     @Test("stand on disk so that the version before reads what it knows")
     func text() {
         var coverage = ReceiptCoverage(request: 0)

@@ -58,6 +58,7 @@ package struct ConfirmationReader<Batches: AsyncSequence & Sendable>: Service wh
                 let confirmation = try Confirmation(decoding: message.payload)
                 merged.stored += confirmation.stored
                 merged.refused += confirmation.refused
+                if let corrected = confirmation.corrected { merged.corrected = (merged.corrected ?? []) + corrected }
             } catch {
                 // What is not confirmed is published again, so that nothing is lost by passing over this.
                 log.warning("a confirmation cannot be read", ["bytes": "\(message.payload.count)"])

@@ -182,16 +182,20 @@ package actor Outbox {
         let ids = confirmation.stored + confirmation.refused.map(\.batch)
         while underWay.contains(anyOf: ids) { await withCheckedContinuation { underWay.wait($0) } }
         let refused = Dictionary(confirmation.refused.map { ($0.batch, $0) }, uniquingKeysWith: { first, _ in first })
-        _ = try await remove(ids, refused: refused, now: now, dropsAsks: false)
+        let corrected = Dictionary(confirmation.corrected?.map { ($0.batch, $0) } ?? [], uniquingKeysWith: { first, _ in first })
+        _ = try await remove(ids, refused: refused, corrected: corrected, now: now, dropsAsks: false)
     }
 
     private func remove(
-        _ ids: [String], refused: [String: Confirmation.Refused], now: Timestamp?, dropsAsks: Bool
+        _ ids: [String], refused: [String: Confirmation.Refused], corrected: [String: Confirmation.Corrected] = [:], now: Timestamp?,
+        dropsAsks: Bool
     ) async throws -> Set<String> {
         let wait = retryPolicy.overtaken.wholeMicroseconds
         let removed = try await state.transaction { database in
             var removal = OutboxRemoval()
-            for id in ids { try removal.remove(id, refused: refused[id], dropsAsks: dropsAsks, database) }
+            for id in ids {
+                try removal.remove(id, refused: refused[id], corrected: corrected[id], dropsAsks: dropsAsks, database)
+            }
             if let now { try removal.hurryOvertaken(at: now, wait: wait, database) }
             return removal
         }

@@ -30,6 +30,7 @@ enum OutboxSchema {
         Migration(3, "ALTER TABLE asks ADD COLUMN in_payload INTEGER NOT NULL DEFAULT 0;"),
         // The line of a device that sent more than its budget; `published` is 0 until the batch's turn has come.
         Migration(4, "ALTER TABLE batches ADD COLUMN line TEXT;"),
+        Migration(5, "ALTER TABLE asks ADD COLUMN corrected INTEGER NOT NULL DEFAULT 0;"),
     ]
 }
 
@@ -93,7 +94,9 @@ struct OutboxRemoval: Sendable {
     private var latest: [String: Int64] = [:]
 
     /// Removes a batch, if it is there, and counts it off from those who asked about it.
-    mutating func remove(_ id: String, refused: Confirmation.Refused?, dropsAsks: Bool, _ database: Database) throws {
+    mutating func remove(
+        _ id: String, refused: Confirmation.Refused?, corrected: Confirmation.Corrected?, dropsAsks: Bool, _ database: Database
+    ) throws {
         let row = try database.statement("SELECT serial, topic, length(payload) FROM batches WHERE id = ?")
         defer { row.reset() }
         try row.bind(id, at: 1)
@@ -108,6 +111,7 @@ struct OutboxRemoval: Sendable {
                 "DELETE FROM asks WHERE ask IN (SELECT ask FROM ask_batches WHERE batch = ?)", [.integer(serial)])
         } else {
             if let unkept = refused?.observations { try count(unkept, of: serial, database) }
+            if let corrected { try count(corrected: corrected.places, of: serial, database) }
             let failure = refused.flatMap { $0.observations == nil ? $0.reason : nil }
             try database.run(
                 """
@@ -127,6 +131,19 @@ struct OutboxRemoval: Sendable {
             try database.run(
                 "UPDATE asks SET unstored = unstored + ?, reason = coalesce(reason, ?) WHERE ask = ?",
                 [.integer(Int64(count)), .text(first.reason), .integer(ask)])
+        }
+    }
+
+    /// Counts corrections for those whose they were.
+    private func count(corrected: [(group: Int, observation: Int)], of serial: Int64, _ database: Database) throws {
+        for (ask, coverage) in try coverages(of: serial, database) {
+            let count = corrected.count { group, observation in
+                coverage.contains(group: group, observation: observation)
+                    && !coverage.isContinuation(group: group, observation: observation)
+            }
+            if count > 0 {
+                try database.run("UPDATE asks SET corrected = corrected + ? WHERE ask = ?", [.integer(Int64(count)), .integer(ask)])
+            }
         }
     }
 

@@ -19,6 +19,8 @@ package struct ReceiptRequest: Sendable, Hashable {
     package var reason: String?
     /// Readings that were accepted and that the store refused.
     var unstored = 0
+    /// Readings among the accepted that replaced an earlier content.
+    var corrected = 0
 
     /// Reads what a message asks for: nil where it has neither a response topic nor correlation data, nor a wish in its payload.
     ///
@@ -38,13 +40,17 @@ package struct ReceiptRequest: Sendable, Hashable {
         }
     }
 
-    init(topic: String, correlation: [UInt8]?, isInPayload: Bool, accepted: Int, refused: Int, unstored: Int, reason: String?) {
+    init(
+        topic: String, correlation: [UInt8]?, isInPayload: Bool, accepted: Int, refused: Int, unstored: Int, corrected: Int = 0,
+        reason: String?
+    ) {
         self.topic = topic
         self.correlation = correlation
         self.isInPayload = isInPayload
         self.accepted = accepted
         self.refused = refused
         self.unstored = unstored
+        self.corrected = corrected
         self.reason = reason
     }
 
@@ -58,10 +64,11 @@ package struct ReceiptRequest: Sendable, Hashable {
     /// The receipt, once what was accepted is stored.
     /// - Parameter failure: Why the store kept nothing of a batch.
     package func receipt(failure: String? = nil) -> Receipt {
-        let stored = failure == nil ? max(0, accepted - unstored) : 0
-        let rejected = accepted + refused - stored
+        let kept = failure == nil ? max(0, accepted - unstored) : 0
+        let rejected = accepted + refused - kept, corrections = min(corrected, kept)
         var receipt = Receipt(
-            outcome: stored > 0 || rejected == 0 ? .stored : .rejected, stored: stored, rejected: rejected,
+            outcome: kept > 0 || rejected == 0 ? .stored : .rejected, stored: kept - corrections, corrections: corrections,
+            rejected: rejected,
             reasons: [failure ?? reason].compactMap { $0 })
         if isInPayload { receipt.receipt = correlation.map { String(decoding: $0, as: UTF8.self) } }
         return receipt
@@ -87,7 +94,7 @@ extension Outbox {
     package func finished(limit: Int = 1000) async throws -> [Finished] {
         try await state.read { database in
             let row = try database.statement(
-                "SELECT ask, topic, correlation, accepted, refused, reason, failure, unstored, in_payload FROM asks WHERE pending <= 0 ORDER BY ask LIMIT ?"
+                "SELECT ask, topic, correlation, accepted, refused, reason, failure, unstored, in_payload, corrected FROM asks WHERE pending <= 0 ORDER BY ask LIMIT ?"
             )
             defer { row.reset() }
             try row.bind(Int64(limit), at: 1)
@@ -96,6 +103,7 @@ extension Outbox {
                 let request = ReceiptRequest(
                     topic: row.text(1), correlation: row.isNull(2) ? nil : row.blob(2), isInPayload: row.integer(8) != 0,
                     accepted: Int(row.integer(3)), refused: Int(row.integer(4)), unstored: Int(row.integer(7)),
+                    corrected: Int(row.integer(9)),
                     reason: row.isNull(5) ? nil : row.text(5))
                 finished.append(Finished(row: row.integer(0), reply: request.reply(failure: row.isNull(6) ? nil : row.text(6))))
             }

@@ -22,7 +22,7 @@ struct Answers {
         addRejects(for: counts.rejections, of: decoded, at: time)
         if let asked = decoded.batch.confirmations {
             guard let topic = try? ReplyTopic(asked, of: .service) else { return }
-            return merged[topic.path, default: Confirmation()].add(decoded.batch.id, counts.rejections)
+            return merged[topic.path, default: Confirmation()].add(decoded.batch.id, counts)
         }
         let isStored = counts.rejected < counts.total || counts.total == 0
         let receipt = Receipt(
@@ -74,9 +74,14 @@ struct Answers {
 }
 
 extension Confirmation {
-    fileprivate mutating func add(_ batch: String, _ rejections: [AppendRejection]) {
-        guard let first = rejections.first else { return stored.append(batch) }
-        let unkept = rejections.map { Unkept(group: $0.group, observation: $0.observation, reason: $0.reason) }
+    fileprivate mutating func add(_ batch: String, _ counts: AppendCounts) {
+        if !counts.corrected.isEmpty {
+            var own = Corrected(batch: batch)
+            for place in counts.corrected { own.add(group: place.group, observation: place.observation) }
+            corrected = (corrected ?? []) + [own]
+        }
+        guard let first = counts.rejections.first else { return stored.append(batch) }
+        let unkept = counts.rejections.map { Unkept(group: $0.group, observation: $0.observation, reason: $0.reason) }
         refused.append(Refused(batch: batch, reason: first.reason, observations: unkept))
     }
 }

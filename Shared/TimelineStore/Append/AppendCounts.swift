@@ -12,6 +12,8 @@ package struct AppendCounts: Hashable, Sendable {
     package var duplicates = 0
     /// Observations that replaced the content of a known identity; the earlier content went to the corrections.
     package var corrections = 0
+    /// The places of the corrections. They do not count in comparisons.
+    package private(set) var corrected: [AppendPlace] = []
     /// Observations that cannot be stored, with the reason of each.
     package var rejections: [AppendRejection] = []
 
@@ -33,13 +35,35 @@ package struct AppendCounts: Hashable, Sendable {
 }
 
 extension AppendCounts {
-    mutating func count(_ verdict: Verdict) {
+    /// - Parameter place: of an observation in a batch; nil for what is none.
+    mutating func count(_ verdict: Verdict, at place: RowPosition? = nil) {
         switch verdict {
         case .new: stored += 1
         case .duplicate: duplicates += 1
-        case .correction: corrections += 1
+        case .correction:
+            corrections += 1
+            if let place { corrected.append(AppendPlace(group: Int(place.group), observation: Int(place.observation))) }
         }
     }
+
+    package static func == (one: AppendCounts, other: AppendCounts) -> Bool {
+        (one.stored, one.duplicates, one.corrections, one.rejections) == (
+            other.stored, other.duplicates, other.corrections, other.rejections
+        )
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for count in [stored, duplicates, corrections] { hasher.combine(count) }
+        hasher.combine(rejections)
+    }
+}
+
+/// The place of an observation in a batch.
+package struct AppendPlace: Hashable, Sendable {
+    /// The index of its group in the batch.
+    package let group: Int
+    /// Its index in the group.
+    package let observation: Int
 }
 
 /// One observation that cannot be stored, and why.

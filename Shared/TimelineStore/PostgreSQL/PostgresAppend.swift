@@ -111,10 +111,12 @@ struct PostgresAppender {
         let corrections = PostgresCorrections(connection: connection, prepared: prepared)
         try corrections.keepBeyondUndo(readings.imported)
         for (reading, verdict) in try corrections.resolve(readings.open) {
-            counts[Int(reading.place.batch)].count(verdict)
+            counts[Int(reading.place.batch)].count(verdict, at: reading.place)
             if verdict == .correction && connection.keepsRollups { delta.recount(reading.identity) }
         }
-        for block in blocks.open { counts[Int(block.place.batch)].count(try CorrectionSQL.resolve(block, on: connection)) }
+        for block in blocks.open {
+            counts[Int(block.place.batch)].count(try CorrectionSQL.resolve(block, on: connection), at: block.place)
+        }
         try finish(prepared, delta, trial: trial)
         return (counts, readings.known + blocks.known)
     }

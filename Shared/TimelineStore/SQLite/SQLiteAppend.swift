@@ -92,7 +92,7 @@ struct SQLiteAppender {
                 continue
             }
             if verdict != .new { known += 1 }
-            prepared.counts[Int(reading.place.batch)].count(verdict)
+            prepared.counts[Int(reading.place.batch)].count(verdict, at: reading.place)
             guard connection.keepsRollups else { continue }
             if verdict == .new { delta.add(reading) }
             if verdict == .correction { delta.recount(reading.identity) }
@@ -116,7 +116,7 @@ struct SQLiteAppender {
             do throws(StoreError) {
                 let changes = try connection.run(Self.blockSQL, block.identity.values + block.content + block.circumstances)
                 let verdict = changes > 0 ? .new : try CorrectionSQL.resolve(block, on: connection)
-                prepared.counts[Int(block.place.batch)].count(verdict)
+                prepared.counts[Int(block.place.batch)].count(verdict, at: block.place)
             } catch  where error.code == .refused {
                 prepared.reject(block.place, error.detail)
             }

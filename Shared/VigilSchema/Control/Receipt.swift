@@ -105,15 +105,46 @@ public struct Confirmation: Hashable, Sendable, Codable {
         }
     }
 
+    /// The corrections of a batch: observations that replaced an earlier content.
+    public struct Corrected: Hashable, Sendable, Codable {
+        /// The batch's id.
+        public var batch: String
+        /// Runs of them, each three numbers: the group's place in the batch, the first observation's in the group, and how many there are.
+        public var runs: [[Int]] = []
+
+        /// Makes one of none.
+        public init(batch: String) { self.batch = batch }
+
+        /// Adds a correction, mostly the one behind the last.
+        public mutating func add(group: Int, observation: Int) {
+            if let last = runs.last, last[0] == group, last[1] + last[2] == observation {
+                runs[runs.count - 1][2] += 1
+            } else {
+                runs.append([group, observation, 1])
+            }
+        }
+
+        /// The places of all of them.
+        public var places: [(group: Int, observation: Int)] {
+            runs.flatMap { run in
+                run.count == 3 && (0...100_000).contains(run[2]) && (0...100_000).contains(run[1])
+                    ? (run[1]..<run[1] + run[2]).map { (run[0], $0) } : []
+            }
+        }
+    }
+
     /// The ids of the batches that are committed as a whole.
     public var stored: [String]
     /// The batches of which something was not kept; the rest of them is committed.
     public var refused: [Refused]
+    /// The batches with corrections, whether they are committed as a whole or not; nil where there are none.
+    public var corrected: [Corrected]?
 
     /// Makes one.
-    public init(stored: [String] = [], refused: [Refused] = []) {
+    public init(stored: [String] = [], refused: [Refused] = [], corrected: [Corrected]? = nil) {
         self.stored = stored
         self.refused = refused
+        self.corrected = corrected
     }
 
     /// As JSON.
