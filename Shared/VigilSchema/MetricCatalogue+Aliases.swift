@@ -75,7 +75,7 @@ extension MetricCatalogue {
         ("c-reactive-protein", "crp"),
         ("skin-conductance", "gsr eda electrodermalactivity galvanicskinresponse"),
         ("ecg", "ekg electrocardiogram"),
-        ("pain", "painlevel painscore"),
+        ("pain", "painlevel painscore"), ("fall-detected", "fall falldetected falldetection"), ("help-call", "sos soscall helpcall"),
         ("mood", "moodscore"),
         ("ambient-temperature", "roomtemperature ambienttemp airtemperature"),
         ("relative-humidity", "relativehumidity airhumidity"),

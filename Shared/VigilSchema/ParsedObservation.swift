@@ -108,7 +108,9 @@ public struct DecodedReadings: Hashable, Sendable {
     ) throws(JSONError) {
         let start = parser.cursor.offset
         guard let refused = try parser.parse(bytes, index: index, into: &readings) else { return }
-        refuse(refused.advised(bytes, from: start), at: path)
+        let (advised, word) = refused.advised(bytes, from: start, received: parser.received)
+        if let word, unreadable.count < 20 { unreadable.append(word) }
+        refuse(advised, at: path)
     }
 
     /// Out of the way of what is right.

@@ -87,6 +87,7 @@ struct DeviceNewsTests {
             .rate: ("device-rate", .text("within-limit"), .text("exceeded")),
             .server: ("device-server", .text("answering"), .text("failing")),
             .extreme: ("refused-extreme", .text("none"), .text("respiration-rate")),
+            .battery: ("battery-level", .value(100), .value(95)),
         ]
         #expect(
             aspect.metric == expected[aspect]?.0 && aspect.content(nil) == expected[aspect]?.1 && aspect.content(5) == expected[aspect]?.2)
@@ -100,6 +101,7 @@ struct DeviceNewsTests {
         (change.lastSeen, change.messages, change.accepted, change.refused) = (at(2.5), 3, 4, 5)
         change.lastRefused = .init(code: "c", reason: "r", time: at(2))
         change.clock = .some(90_000_000)
+        (change.state.battery, change.state.signal, change.state.firmware, change.state.contact) = (80, "-60 dBm", "1.2", at(0))
         rules.record([change, DeviceChange(address: address("B"), at: at(9))])
         #expect(rules.bind("A", to: "13"))
         try await registry.write(rules)
@@ -108,7 +110,8 @@ struct DeviceNewsTests {
         let first = DeviceRegistry.Entry(
             participant: "12", device: "A", firstSeen: seconds + 1, lastSeen: seconds + 2.5, messages: 3, accepted: 4, refused: 5,
             lastRejectCode: "c", lastReject: "r",
-            lastRejectTime: seconds + 2, clockOffset: 90, quarantined: false, boundTo: "13")
+            lastRejectTime: seconds + 2, clockOffset: 90, quarantined: false, boundTo: "13", battery: 80,
+            signal: "-60 dBm", firmware: "1.2", lastContact: seconds)
         let second = DeviceRegistry.Entry(
             participant: "12", device: "B", firstSeen: seconds + 9, lastSeen: seconds + 9, messages: 0, accepted: 0, refused: 0,
             quarantined: true)

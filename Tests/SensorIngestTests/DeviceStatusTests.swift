@@ -14,8 +14,8 @@ struct DeviceStatusTests {
 
     @Test("is in the unit in which its metric is stored", arguments: DeviceAspect.allCases)
     func units(aspect: DeviceAspect) throws {
-        #expect(aspect.unit == (aspect == .clock ? "s" : "1"))
-        if case .value = aspect.content(3) { #expect(aspect == .clock) }
+        #expect(aspect.unit == (aspect == .clock ? "s" : aspect == .battery ? "%" : "1"))
+        if case .value = aspect.content(3) { #expect(aspect == .clock || aspect == .battery) }
     }
 
     /// Lets so many seconds pass, tells what is due, and returns it: `participant metric content`.

@@ -29,6 +29,9 @@ struct ExtremeReadingTests {
         "is told of by its metric, whatever its unit",
         arguments: [
             (#"[{"metric":"blood-glucose","text":"HI"}]"#, "blood-glucose"),
+            (#"{"metric":"blood-glucose","value":"HI","unit":"mg/dL"}"#, "blood-glucose"),
+            (#"[{"value":"lo","time":1699999000,"metric":"blood-glucose"},{"metric":"heart-rate","value":61}]"#, "blood-glucose"),
+            (#"{"Sensors":{"Glucose":"HI","Pulse":61}}"#, "blood-glucose"),
             (#"[{"metric":"blood-glucose","value":50,"unit":"mmol/L"}]"#, "blood-glucose"),
             (#"[{"metric":"oxygen-saturation","value":41}]"#, "oxygen-saturation"),
             (#"[{"metric":"spo2","value":41}]"#, "oxygen-saturation"),
@@ -43,10 +46,24 @@ struct ExtremeReadingTests {
             #"[{"metric":"oxygen-saturation","value":0},{"metric":"pulse-rate","value":61}]"#, #"[{"metric":"blood-glucose","value":5.5}]"#,
             #"[{"metric":"blood-glucose","text":"HI","time":1699990000}]"#, #"[{"metric":"body-temperature","value":22.4}]"#,
             #"[{"metric":"oxygen-saturation","value":127}]"#, #"[{"metric":"heart-rate","value":255000}]"#,
-            #"[{"metric":"heart-rate","text":"HI"}]"#, #"[{"metric":"body-temperature","value":382.18}]"#,
+            #"[{"metric":"blood-glucose","value":"HI","time":1699990000}]"#, #"[{"metric":"blood-glucose","value":"HI","time":"today"}]"#,
+            #"[{"metric":"heart-rate","value":"HI"}]"#, #"[{"metric":"heart-rate","text":"HI"}]"#,
+            #"[{"metric":"body-temperature","value":382.18}]"#,
             #"[{"metric":"body-weight","value":2}]"#, #"[{"metric":"blood-glucose","text":"pending"}]"#,
         ])
     func others(payload: String) { #expect(told([payload]) == ["nothing"]) }
+
+    @Test("is a saturation of nothing beside a pulse for a minute, and not while neither is there, nor once there is one")
+    func lostSaturation() {
+        let lost = #"[{"metric":"oxygen-saturation","value":0},{"metric":"pulse-rate","value":61}]"#
+        let off = #"[{"metric":"oxygen-saturation","value":0},{"metric":"pulse-rate","value":0}]"#
+        let good = #"[{"metric":"oxygen-saturation","value":97},{"metric":"pulse-rate","value":61}]"#
+        #expect(told(Array(repeating: lost, count: 6)).last == "nothing")
+        #expect(told(Array(repeating: lost, count: 7)).last == "anna oxygen-saturation")
+        #expect(told(Array(repeating: off, count: 20)).last == "nothing")
+        #expect(told([lost, lost, good] + Array(repeating: lost, count: 6)).last == "nothing")
+        #expect(told(Array(repeating: lost, count: 7) + Array(repeating: good, count: 19)).last == "anna none")
+    }
 
     @Test("is over once the device has sent others of its metric for three minutes, and not by those of another")
     func over() {

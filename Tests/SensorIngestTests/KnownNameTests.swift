@@ -53,7 +53,7 @@ struct KnownNameTests {
             ("temperature_room", nil), ("frobs", nil), ("", nil), ("hrv_kind", nil),
         ] as [(String, String?)])
     func objection(key: String, advice: String?) {
-        let objection = KnownName.objection(to: key)
+        let objection = KnownName.objection(to: key, 37)
         if let advice { #expect(objection?.contains(advice) == true) } else { #expect(objection == nil) }
     }
 

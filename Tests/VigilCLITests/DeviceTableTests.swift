@@ -9,13 +9,16 @@ struct DeviceTableTests {
         let json = """
             [{"participant":"12","device":"A01","firstSeen":1484840182,"lastSeen":1484840242.5,"messages":3,"accepted":2,"refused":1,
               "lastReject":"the payload is empty","lastRejectCode":"malformed","lastRejectTime":1484840190,"clockOffset":-300,
-              "quarantined":true,"boundTo":"12"}]
+              "quarantined":true,"boundTo":"12","battery":80.4,"signal":"-60 dBm","firmware":"1.2","lastContact":1484840182}]
             """
         let lines = try DeviceTable(json: json).description.split(separator: "\n")
         #expect(lines.count == 2)
         #expect(lines[0].hasPrefix("PARTICIPANT  DEVICE  LAST SEEN"))
         #expect(lines[1].hasPrefix("12           A01     2017-01-19T15:37:22Z  3         2         1        in quarantine; bound to 12"))
-        #expect(lines[1].hasSuffix("clock 300 s ahead; refused 2017-01-19T15:36:30Z: the payload is empty"))
+        #expect(
+            lines[1].hasSuffix(
+                "clock 300 s ahead; battery 80 %; signal -60 dBm; firmware 1.2; last contact 2017-01-19T15:36:22Z; refused 2017-01-19T15:36:30Z: the payload is empty"
+            ))
     }
 
     @Test("lists one participant's devices where one is named, as a table and as JSON")

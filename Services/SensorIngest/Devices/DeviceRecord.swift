@@ -21,6 +21,8 @@ struct DeviceRecord: Sendable {
     /// The times at which one was seen and told last.
     private var extremeSeen: Timestamp?
     private var extremeTold: Timestamp?
+    /// The time since which it sends a pulse and no saturation that can be stored.
+    var pulseAlone: Timestamp?
     /// A Boolean value that indicates whether it was told that a retained message is no new measurement.
     var isToldOfRetained = false
     /// The delivery in which it was touched last.
@@ -40,6 +42,15 @@ struct DeviceRecord: Sendable {
 
     /// The time without an extreme value after which there is none any more, and between two tellings, in seconds.
     private static let (calm, telling) = (180.0, 60.0)
+    /// The time for which a sensor may look for a saturation while it has a pulse, in seconds.
+    private static let searching = 60.0
+
+    /// Notes a pulse without a saturation; returns whether that goes on for too long.
+    mutating func lacksSaturation(at time: Timestamp) -> Bool {
+        let start = pulseAlone ?? time
+        pulseAlone = min(start, time)
+        return time.seconds - start.seconds >= Self.searching
+    }
 
     /// Returns whether no extreme value has come for some minutes.
     func isCalm(at time: Timestamp) -> Bool { extremeSeen.map { abs(time.seconds - $0.seconds) >= Self.calm } ?? true }
@@ -81,6 +92,8 @@ package struct DeviceChange: Sendable, Hashable {
     package var clock: Int64??
     /// The counts of its day counters, where they changed.
     var counts: DayCounts?
+    /// The state that it reported.
+    package var state = DeviceState()
 
     package init(address: DeviceAddress, at time: Timestamp) {
         self.address = address
@@ -97,6 +110,7 @@ package struct DeviceChange: Sendable, Hashable {
         lastRefused = later.lastRefused ?? lastRefused
         clock = later.clock ?? clock
         counts = later.counts ?? counts
+        state.adopt(later.state)
     }
 }
 

@@ -25,6 +25,13 @@ package actor DeviceRegistry {
         package var clockOffset: Double?
         package var quarantined: Bool
         package var boundTo: String?
+        /// In per cent.
+        package var battery: Double?
+        /// With its unit.
+        package var signal: String?
+        package var firmware: String?
+        /// Unix seconds, as the device's bridge reports it.
+        package var lastContact: Double?
     }
 
     /// Beyond it those who were silent for longest are forgotten. Not what is in quarantine: nobody takes that back.

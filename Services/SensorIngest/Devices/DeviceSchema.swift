@@ -17,6 +17,14 @@ enum DeviceSchema {
             CREATE TABLE bindings (device TEXT PRIMARY KEY, participant TEXT NOT NULL) WITHOUT ROWID;
             """),
         Migration(2, "ALTER TABLE devices ADD COLUMN counts TEXT"),
+        Migration(
+            3,
+            """
+            ALTER TABLE devices ADD COLUMN battery REAL;
+            ALTER TABLE devices ADD COLUMN signal TEXT;
+            ALTER TABLE devices ADD COLUMN firmware TEXT;
+            ALTER TABLE devices ADD COLUMN contact INTEGER;
+            """),
     ]
 
     static func write(_ change: DeviceChange, _ database: Database) throws {
@@ -25,13 +33,14 @@ enum DeviceSchema {
             """
             INSERT INTO devices (
                 participant, device, first_seen, last_seen, messages, accepted, refused, reject_code, reject_reason, reject_time, clock_offset,
-                counts)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?13)
+                counts, battery, signal, firmware, contact)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?13, ?14, ?15, ?16, ?17)
             ON CONFLICT (participant, device) DO UPDATE SET
                 last_seen = max(last_seen, ?4), messages = messages + ?5, accepted = accepted + ?6, refused = refused + ?7,
                 reject_code = coalesce(?8, reject_code), reject_reason = coalesce(?9, reject_reason),
                 reject_time = coalesce(?10, reject_time), clock_offset = iif(?12, ?11, clock_offset),
-                counts = coalesce(?13, counts)
+                counts = coalesce(?13, counts), battery = coalesce(?14, battery), signal = coalesce(?15, signal),
+                firmware = coalesce(?16, firmware), contact = coalesce(?17, contact)
             """,
             [
                 .text(change.address.participant), .text(change.address.device), .integer(change.firstSeen.microseconds),
@@ -39,6 +48,8 @@ enum DeviceSchema {
                 .integer(Int64(change.refused)), reject.map { .text($0.code) } ?? .null, reject.map { .text($0.reason) } ?? .null,
                 reject.map { .integer($0.time.microseconds) } ?? .null, (change.clock ?? nil).map { .integer($0) } ?? .null,
                 .integer(change.clock == nil ? 0 : 1), try change.counts.map { .text(try $0.json) } ?? .null,
+                change.state.battery.map { .real($0) } ?? .null, change.state.signal.map { .text($0) } ?? .null,
+                change.state.firmware.map { .text($0) } ?? .null, change.state.contact.map { .integer($0.microseconds) } ?? .null,
             ])
     }
 
@@ -52,7 +63,7 @@ enum DeviceSchema {
         let row = try database.statement(
             """
             SELECT d.participant, d.device, first_seen, last_seen, messages, accepted, refused, reject_code, reject_reason, reject_time,
-                clock_offset, quarantined, b.participant
+                clock_offset, quarantined, b.participant, battery, signal, firmware, contact
             FROM devices d LEFT JOIN bindings b ON b.device = d.device ORDER BY last_seen DESC LIMIT ?
             """)
         defer { row.reset() }
@@ -69,6 +80,7 @@ enum DeviceSchema {
             participant: row.text(0), device: row.text(1), firstSeen: seconds(2) ?? 0, lastSeen: seconds(3) ?? 0,
             messages: Int(row.integer(4)), accepted: Int(row.integer(5)), refused: Int(row.integer(6)), lastRejectCode: text(7),
             lastReject: text(8), lastRejectTime: seconds(9), clockOffset: seconds(10), quarantined: row.integer(11) != 0,
-            boundTo: text(12))
+            boundTo: text(12), battery: row.isNull(13) ? nil : row.real(13), signal: text(14), firmware: text(15),
+            lastContact: seconds(16))
     }
 }

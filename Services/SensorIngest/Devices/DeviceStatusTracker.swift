@@ -23,8 +23,11 @@ package final class DeviceStatusTracker: Sendable {
         var reminded: Timestamp?
     }
 
-    /// Excess is noted every minute while it lasts; without that it is over. An extreme value is a matter of half an hour.
-    private static let ends: [DeviceAspect: Double] = [.rate: 90, .extreme: 1800]
+    /// Excess is noted every minute while it lasts; without that it is over. An extreme value is a matter of half an hour. A battery that is not
+    /// reported for three days is unknown.
+    private static let ends: [DeviceAspect: Double] = [.rate: 90, .extreme: 1800, .battery: 259_200]
+    /// A battery with less used than this, in per cent, is no problem that is told again.
+    private static let worn = 70.0
     /// The time after which a problem is told again, for whoever missed it.
     private static let reminder = 1800.0
     private let state = Mutex(State())
@@ -55,6 +58,11 @@ package final class DeviceStatusTracker: Sendable {
             case .flood: continue
             }
         }
+    }
+
+    /// Takes note of the charge of devices' batteries, in per cent.
+    package func note(batteries: [DeviceAddress: Double], at time: Timestamp) {
+        for (address, charge) in batteries { set(.battery, of: address, (100 - charge).rounded(), at: time) }
     }
 
     /// Forgets what is wrong with a participant's devices.
@@ -103,10 +111,13 @@ package final class DeviceStatusTracker: Sendable {
         guard let participants = state.changed[aspect] else { return [] }
         var worst: [String: Double] = [:]
         for (address, trouble) in state.wrong[aspect] ?? [:] where participants.contains(address.participant) {
-            let known = worst[address.participant] ?? 0
-            if abs(trouble.worth) > abs(known) { worst[address.participant] = trouble.worth }
+            if worst[address.participant].map({ abs(trouble.worth) > abs($0) }) ?? true { worst[address.participant] = trouble.worth }
         }
-        return participants.sorted().map { Due(aspect: aspect, participant: $0, content: aspect.content(worst[$0])) }
+        return participants.sorted().compactMap { participant in
+            // The charge of no device is no charge.
+            if aspect == .battery, worst[participant] == nil { return nil }
+            return Due(aspect: aspect, participant: participant, content: aspect.content(worst[participant]))
+        }
     }
 
     /// Where the clock was set back, what was noted ahead of it counts as noted now.
@@ -123,8 +134,9 @@ package final class DeviceStatusTracker: Sendable {
 
     private static func remind(_ state: inout State, at now: Timestamp) {
         if let last = state.reminded, last <= now, now < last.advanced(bySeconds: reminder) { return }
-        for (aspect, devices) in state.wrong where !devices.isEmpty {
-            state.changed[aspect, default: []].formUnion(devices.keys.map(\.participant))
+        for (aspect, devices) in state.wrong {
+            let told = devices.lazy.filter { aspect != .battery || $0.value.worth > worn }.map(\.key.participant)
+            if !told.isEmpty { state.changed[aspect, default: []].formUnion(told) }
         }
         state.reminded = now
     }
@@ -142,6 +154,8 @@ package enum DeviceAspect: Sendable, Hashable, CaseIterable {
     case server
     /// The metric of an extreme value that was refused.
     case extreme
+    /// The used part of the battery, in per cent.
+    case battery
 
     /// The metric's name.
     package var metric: String {
@@ -151,11 +165,12 @@ package enum DeviceAspect: Sendable, Hashable, CaseIterable {
         case .rate: TechnicalMetric.deviceRate
         case .server: TechnicalMetric.deviceServer
         case .extreme: TechnicalMetric.refusedExtreme
+        case .battery: "battery-level"
         }
     }
 
     /// The metric's unit.
-    package var unit: String { self == .clock ? "s" : "1" }
+    package var unit: String { self == .clock ? "s" : self == .battery ? "%" : "1" }
 
     /// The content that is told.
     /// - Parameter worst: what is wrong with the device with which it is worst; nil where nothing is.
@@ -166,6 +181,7 @@ package enum DeviceAspect: Sendable, Hashable, CaseIterable {
         case .rate: .text(worst == nil ? "within-limit" : "exceeded")
         case .server: .text(worst == nil ? "answering" : "failing")
         case .extreme: .text(worst.flatMap(Self.metric(ofExtreme:)) ?? "none")
+        case .battery: .value(100 - (worst ?? 0))
         }
     }
 

@@ -35,6 +35,15 @@ enum ExtremeReading {
         }
     }
 
+    /// Returns whether a refused reading is a saturation that a sensor gives where it has none, or that is lower than any that it can measure.
+    static func isLostSaturation(_ refused: Observation, received: Timestamp) -> Bool {
+        guard abs(received.seconds - refused.time.seconds) < reach, case .value(let value) = refused.content, (0..<20).contains(value)
+        else {
+            return false
+        }
+        return MetricCatalogue.standard.definition(for: refused.metric)?.name == "oxygen-saturation"
+    }
+
     /// Returns whether a text is a glucose sensor's word for a value beyond its range.
     static func isWord(_ text: String) -> Bool { text.utf8.count <= 16 && words.contains(text.lowercased()) }
 }

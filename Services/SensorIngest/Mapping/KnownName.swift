@@ -16,9 +16,12 @@ struct KnownName: Sendable {
             return
         }
         let words = Self.words(of: key)
-        for count in [1, 2] where words.count > count {
+        for count in [1, 2, 3] where words.count > count {
             guard let unit = Self.units[words.suffix(count).joined().lowercased()] else { continue }
-            let name = words.dropLast(count).joined(separator: "_"), ambiguity = MetricCatalogue.ambiguity(of: name)
+            var rest = words.dropLast(count)
+            // `weightInGrams`
+            if rest.count > 1, rest.last?.lowercased() == "in" { rest.removeLast() }
+            let name = rest.joined(separator: "_"), ambiguity = MetricCatalogue.ambiguity(of: name)
             guard let metric = ambiguity?.meaning(in: unit) ?? Self.metric(for: name), UnitConversion.from(unit, to: metric) != nil else {
                 continue
             }
@@ -87,11 +90,13 @@ struct KnownName: Sendable {
         "percentage": "%",
         "pct": "%", "perc": "%", "%": "%", "c": "Cel", "°c": "Cel", "degc": "Cel", "celsius": "Cel", "f": "[degF]", "°f": "[degF]",
         "degf": "[degF]", "fahrenheit": "[degF]", "mmhg": "mm[Hg]", "kpa": "kPa", "mgdl": "mg/dL", "mmol": "mmol/L", "mmoll": "mmol/L",
-        "ms": "ms", "s": "s", "sec": "s", "seconds": "s", "min": "min", "minutes": "min", "h": "h", "hours": "h", "m": "m", "meters": "m",
+        "ms": "ms", "s": "s", "sec": "s", "seconds": "s", "min": "min", "minutes": "min", "h": "h", "hours": "h", "m": "m", "metres": "m",
+        "meters": "m",
         "km": "km", "cm": "cm", "kcal": "kcal", "kj": "kJ", "ohm": "Ohm", "ohms": "Ohm", "us": "uS", "iu": "[iU]", "units": "[iU]",
         "in": "[in_i]", "inch": "[in_i]", "inches": "[in_i]", "ft": "[ft_i]", "feet": "[ft_i]", "foot": "[ft_i]", "mi": "[mi_i]",
         "mile": "[mi_i]", "miles": "[mi_i]", "mm": "mm", "st": "[stone_av]", "stone": "[stone_av]", "pound": "[lb_av]", "pounds": "[lb_av]",
-        "kilogram": "kg", "kilograms": "kg", "grams": "g", "hpa": "hPa", "beatsmin": "/min", "breathsmin": "/min",
+        "kilogram": "kg", "kilograms": "kg", "grams": "g", "hpa": "hPa", "beatsperminute": "/min", "breathsperminute": "/min",
+        "beatsmin": "/min", "breathsmin": "/min",
     ]
 
     // MARK: - Objects
@@ -128,7 +133,7 @@ struct KnownName: Sendable {
         "desired", "requested", "request", "requests", "wanted", "wish", "wishes", "setpoint", "setpoints", "set_point", "set-point",
         "planned",
         "plan", "expected", "command", "commands", "max_allowed", "min_allowed", "metadata",
-        "battery", "macronut", "nutrition", "caloric",
+        "battery", "contributors", "macronut", "nutrition", "caloric",
     ]
 
     /// Returns whether an object's members hold a reading, themselves or in objects within.
@@ -163,31 +168,20 @@ struct KnownName: Sendable {
 
     private static let pressures: Set = ["bp", "bloodpressure", "nibp", "pressure"]
 
-    /// Words that are no metric's name, and nearly one's.
-    private static let near = [
-        "spo": "oxygen-saturation", "sp02": "oxygen-saturation", "o2": "oxygen-saturation", "sat": "oxygen-saturation",
-        "sats": "oxygen-saturation", "saturation": "oxygen-saturation", "puls": "heart-rate", "pulso": "heart-rate", "pouls": "heart-rate",
-        "herzfrequenz": "heart-rate", "heart": "heart-rate", "heartbeatrate": "heart-rate", "systole": "systolic-pressure",
-        "diastole": "diastolic-pressure", "sistolica": "systolic-pressure", "diastolica": "diastolic-pressure",
-        "blutzucker": "blood-glucose", "glucosa": "blood-glucose", "glycemie": "blood-glucose", "peso": "body-weight",
-        "gewicht": "body-weight", "poids": "body-weight", "schritte": "steps", "pasos": "steps", "hb": "haemoglobin",
-    ]
-
     /// The reason why a key that looks like one is none; nil for any other.
-    static func objection(to key: String) -> String? {
-        let words = words(of: key)
-        guard let first = words.first?.lowercased(), words.count == 1 || units[words.dropFirst().joined().lowercased()] != nil else {
-            return nil
-        }
-        if let metric = near[first] { return "is not known, and may be the \(metric): name it so, or say so in a mapping" }
-        switch first {
+    static func objection(to key: String, _ number: Double) -> String? {
+        let words = words(of: key), isBare = words.count == 1 || units[words.dropFirst().joined().lowercased()] != nil
+        switch isBare ? words.first?.lowercased() : nil {
         case "temperature", "tempc", "tempf":
             return "may be the person's temperature or the room's: name it body-temperature or ambient-temperature, or say so in a mapping"
         case "hrv", "heartratevariability":
             return "may be SDNN or RMSSD: name it heart-rate-variability-sdnn or -rmssd, or say so in a mapping"
         case "respiration", "breathing", "resp":
             return "may be a rate or a signal: name it respiration-rate, or say so in a mapping"
-        default: return nil
+        default:
+            let metric = NearNames.metric(of: key) ?? (isBare ? words.first.flatMap { NearNames.metric(of: $0) } : nil)
+            guard let metric, NearNames.isPlausible(number, metric) else { return nil }
+            return "is not known, and may be the \(metric): name it so, or say so in a mapping"
         }
     }
 }

@@ -5,6 +5,8 @@ package struct MappedMessage: Sendable {
     /// A line a reading: `anna scale-1 body-weight 72.35 kg 2026-01-31T12:00:00Z`, or `on arrival` in place of the time.
     package private(set) var accepted: [String] = []
     package private(set) var refused: [String] = []
+    /// A line a device that reports its own state: `anna scale-1 battery 80 %, signal -60 dBm`.
+    package private(set) var states: [String] = []
 
     package init(_ payload: [UInt8], topic: String, by mappings: MappingSet, received: Timestamp = Timestamp(seconds: 1_700_000_000)) {
         do throws(PayloadError) {
@@ -29,6 +31,7 @@ package struct MappedMessage: Sendable {
 
     private mutating func take(_ mapped: MappedReadings, received: Timestamp) {
         var part = mapped
+        if !part.state.isEmpty { states.append("\(part.address.participant) \(part.address.device) \(part.state.words)") }
         part.beginDays(in: .ofMachine)
         let dayCounts = Set(part.dayCounts.map(\.place))
         let normaliser = Normaliser(futureTolerance: 1e9)

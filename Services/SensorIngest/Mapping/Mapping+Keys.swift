@@ -26,6 +26,7 @@ extension Mapping {
         for test in when.tests { messageKeys.formUnion(test.place.keys(of: .record)) }
         for place in each.first ?? [] { messageKeys.formUnion(place.keys(of: .record)) }
         recordKeys = expressions.reduce(into: Set<String>()) { $0.formUnion($1.keys(of: .record)) }
+        deepKeys = expressions.reduce(into: Set<String>()) { $0.formUnion($1.allKeys) }
         if each.isEmpty { recordKeys.formUnion(messageKeys) }
     }
 }

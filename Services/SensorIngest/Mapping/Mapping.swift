@@ -97,6 +97,8 @@ package struct Mapping: Sendable {
     /// The keys of a record, and of the message, that something reads; from `findKeys()`.
     var recordKeys: Set<String> = []
     var messageKeys: Set<String> = []
+    /// Every key on the ways to what something reads.
+    var deepKeys: Set<String> = []
 }
 
 extension Mapping.Source {

@@ -74,6 +74,16 @@ package enum MappingExpression: Sendable, Hashable {
         }
     }
 
+    /// Every key on the ways to what it reads.
+    var allKeys: Set<String> {
+        switch self {
+        case .number: []
+        case .operation(_, let left, let right): left.allKeys.union(right.allKeys)
+        case .member(let key): [key.text]
+        case .path(_, let steps): Set(steps.compactMap { if case .key(let key) = $0 { key.text } else { nil } })
+        }
+    }
+
     /// The first keys that it reads of the record, or of the message.
     func keys(of wanted: Origin) -> Set<String> {
         switch self {

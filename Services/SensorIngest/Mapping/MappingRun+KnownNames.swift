@@ -59,15 +59,10 @@ extension MappingRun {
     ) {
         let key = member.key.text
         if KnownName.isPressure(key), addPressure(member.value, key, beside: units, scope, path, to: place) { return }
-        guard let name = KnownName(key) else {
-            if member.value.measure != nil, !mapping.recordKeys.contains(key), let remark = KnownName.objection(to: key) {
-                return refuse(PayloadError(.unsupported, "the key \"\(member.key.brief)\" \(remark)", path: path), at: place)
-            }
-            return addKnown(member.value, beside: units, scope, path, to: place, depth: depth + 1)
-        }
+        guard let name = KnownName(key) else { return addUnknown(member, beside: units, scope, path, to: place, depth: depth) }
         let holder = scope.holder
         var scope = timed(member.value, scope)
-        guard let measure = KnownName.present(member.value)?.measure else {
+        guard let measure = KnownName.present(member.value)?.measure(of: name.metric) else {
             return addUnreadable(member, of: name, beside: units, scope, path, to: place, depth: depth)
         }
         let own = member.value.givenUnit ?? units[key] ?? name.unit
@@ -79,6 +74,40 @@ extension MappingRun {
         } catch {
             refuse(PayloadError(error.code, error.reason, path: path), at: place)
         }
+    }
+
+    /// What goes by no name of a number's metric: a word of a metric of words, what stands within, or a refusal where the key looks like a vital sign.
+    private mutating func addUnknown(
+        _ member: MappingValue.Member, beside units: UnitsBeside, _ scope: MappingExpression.Scope, _ path: String, to place: Int,
+        depth: Int
+    ) {
+        let before = tally(at: place), key = member.key.text
+        if let metric = MetricCatalogue.standard.definition(for: key), addWord(member.value, of: metric, scope, path, to: place) { return }
+        addKnown(member.value, beside: units, scope, path, to: place, depth: depth + 1)
+        guard tally(at: place) == before, !mapping.recordKeys.contains(key),
+            let number = KnownName.present(member.value)?.measure?.number, let remark = KnownName.objection(to: key, number)
+        else { return }
+        refuse(PayloadError(.unsupported, "the key \"\(member.key.brief)\" \(remark)", path: path), at: place)
+    }
+
+    /// Takes a word of a metric that has words of its own, and refuses any other, and samples without their rate.
+    private mutating func addWord(
+        _ value: MappingValue, of metric: MetricDefinition, _ scope: MappingExpression.Scope, _ path: String, to place: Int
+    ) -> Bool {
+        switch value {
+        case .string(let text) where !text.isEmpty && !metric.vocabulary.isEmpty:
+            guard let word = metric.vocabulary.first(where: { $0.lowercased() == text.lowercased() }) else {
+                let reason = "\(metric.name) is one of \(metric.vocabulary.joined(separator: ", "))"
+                refuse(PayloadError(.implausible, reason, path: path), at: place)
+                return true
+            }
+            add(metric.name, .text(word), "", mapping.time, mapping.period, scope, path, to: place)
+        case .array(let elements) where metric.kind == .waveform && elements.count > 1 && elements.allSatisfy({ $0.number != nil }):
+            let reason = "samples of \(metric.name) without their rate: send them in the native format, with time and period"
+            refuse(PayloadError(.missing, reason, path: path), at: place)
+        default: return false
+        }
+        return true
     }
 
     /// What goes by a metric's name and is no number: bounds of an interval, values by their times, or a refusal.
@@ -107,7 +136,7 @@ extension MappingRun {
         for text in KnownName.namingKeys.lazy.compactMap({ value[$0]?.text }) where text != given.text {
             if KnownName.isPressure(text), addPressure(given, text, beside: units, scope, path, to: place) { return }
             guard let name = KnownName(text) else { continue }
-            guard let measure = given.measure else {
+            guard let measure = given.measure(of: name.metric) else {
                 unreadable = unreadable ?? name.metric
                 continue
             }

@@ -9,6 +9,8 @@ package struct MappedReadings: Sendable {
     package var stamped: [Int] = []
     /// The counts of a day so far, at the times of the counts.
     var dayCounts: [DayCount] = []
+    /// The state of the device itself.
+    var state = DeviceState()
     /// The contents of the readings of one identity, and their numbers.
     fileprivate var identities: [Identity: [Observation.Content: Int32]] = [:]
 
@@ -49,6 +51,8 @@ struct MappingRun {
     private var missedNames: [String] = []
     /// The keys that look like a vital sign, and that the mapping leaves out.
     var leftOut: [String] = []
+    /// The vital signs that keys look like, as far as they were looked up.
+    var nearNames: [MappingKey: String?] = [:]
     /// The key of the record at hand that may hold its time, once it was looked for.
     private var unreadTime: String??
     /// The place of the record's first reading among its device's.
@@ -71,6 +75,10 @@ struct MappingRun {
     /// The readings of the message, a part for each device.
     mutating func run() throws(PayloadError) -> [MappedReadings] {
         if mapping.each.isEmpty { take(whole, path: "$") } else { try takeRecords() }
+        // Of several devices the message around their records tells nothing of any one.
+        if !mapping.each.isEmpty, results.count == 1 {
+            results[0].state.fill(from: DeviceMembers.state(of: whole.message, read: mapping.messageKeys, received: received))
+        }
         if results.isEmpty, let first = errors.first { throw first }
         guard !results.isEmpty else {
             throw PayloadError(.missing, "the mapping \(mapping.name) finds no reading in the message\(remark)", offset: 0)
@@ -107,6 +115,7 @@ struct MappingRun {
     private mutating func take(_ scope: MappingExpression.Scope, path: String) {
         guard let place = place(for: scope) else { return }
         recordStart = results[place].decoded.readings.count
+        results[place].state.adopt(DeviceMembers.state(of: scope.record, read: mapping.recordKeys, received: received))
         if let (key, reason) = RecordStatus.objection(to: scope.record, read: mapping.recordKeys) {
             refuse(PayloadError(.implausible, "the record \(reason), as \"\(key)\" says: it is no measurement", path: path), at: place)
             return
@@ -117,7 +126,10 @@ struct MappingRun {
         if mapping.takesKnownNames { addKnown(scope, path, to: place) } else { noteLeftOut(in: scope, at: place) }
         refuseUnknown(in: scope, used: mapping.recordKeys, path: path, place: place)
         // A device that was there before has something: only the newest can be left with nothing.
-        if results[place].isEmpty { places[results.removeLast().address] = nil }
+        let isState = !results[place].state.isEmpty && results[place].isSomebodys
+        if results[place].isEmpty, !isState || !DeviceMembers.areAll(of: scope.record, read: mapping.recordKeys) {
+            places[results.removeLast().address] = nil
+        }
     }
 
     /// The place of the device's results.
@@ -165,7 +177,7 @@ struct MappingRun {
         if mapping.readings[index].text != nil {
             guard let text = given.text, !text.isEmpty else { return }
             content = .text(text)
-        } else if let measure = given.measure {
+        } else if let measure = given.measure(of: metric) {
             guard measure.number.isFinite else {
                 return refuse(PayloadError(.notFinite, "\(metric) is no finite number", path: path), at: place)
             }
@@ -227,6 +239,10 @@ struct MappingRun {
         } catch {
             return refuse(PayloadError(error.code, error.reason, path: path), at: place)
         }
+        if metric == DeviceAspect.battery.metric, case .value(let charge) = content {
+            if (0...100).contains(charge) { results[place].state.battery = charge }
+            return
+        }
         let observation = Observation(
             metric: metric, time: found.time, interval: found.interval, content: content, unit: unit, zone: found.zone)
         if found.isStamped {
@@ -274,6 +290,7 @@ struct MappingRun {
         for member in members where member.key != MappingValue.parentKey && !used.contains(member.key.text) {
             if mapping.ignored.contains(where: { $0.matches(member.key.text) }) { continue }
             if mapping.takesKnownNames, KnownName(member.key.text) != nil || TimeName(member.key.text) != nil { continue }
+            if DeviceMembers.isMember(member.key.text) { continue }
             told += 1
             guard told <= 5 else { return }
             let key = member.key.brief
@@ -306,7 +323,10 @@ extension MappedReadings {
         }
     }
 
-    /// A Boolean value that indicates whether there is nothing in it, not even a refusal.
+    /// A Boolean value that indicates whether it is known whose they are.
+    var isSomebodys: Bool { address.participant != DeviceAddress.unknown.participant }
+
+    /// A Boolean value that indicates whether there is no reading in it, not even a refused one.
     var isEmpty: Bool { decoded.readings.isEmpty && decoded.refusals.isEmpty }
 }
 
@@ -332,6 +352,15 @@ extension MappingValue {
         let unit = text[digits.endIndex...].drop { $0 == " " }
         guard let first = unit.first, first.isLetter || "%°µμº{".contains(first) || unit.hasPrefix("/min") else { return nil }
         return MappingValue.string(String(digits)).number.map { ($0, String(unit)) }
+    }
+
+    /// The number of a metric's reading and its unit. True and false are one only of a metric that says yes or no.
+    func measure(of metric: String) -> (number: Double, unit: String)? {
+        if case .boolean = self {
+            let definition = MetricCatalogue.standard.definition(for: metric)
+            guard definition == nil || definition?.unit == "1" && definition?.plausible == 0...1 else { return nil }
+        }
+        return measure
     }
 
     func with(parent: MappingValue) -> MappingValue {

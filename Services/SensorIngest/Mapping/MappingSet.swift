@@ -130,8 +130,3 @@ private struct MappableMessage {
         }
     }
 }
-
-extension MappedReadings {
-    /// A Boolean value that indicates whether it is known whose they are.
-    fileprivate var isSomebodys: Bool { address.participant != DeviceAddress.unknown.participant }
-}

@@ -87,11 +87,19 @@ extension MessageReader {
             checkClock(of: known, &part.decoded, received: received, policy)
             beginDays(of: &part, from: known, received: received, policy)
             let ask = receipt(message, &whole.request, from: known, at: received)
+            note(part.state, of: known)
+            if let ask, part.isEmpty { result.receiptRequests[ask].reason = "no reading; the device's state: \(part.state.words)" }
             addUnlessFlood(part.decoded, of: message, from: known, ask: ask, received: received)
         } catch {
             let ask = receipt(message, &whole.request, from: place, at: received)
             refuse([error], whole: true, of: message, from: place, ask: ask, at: received)
         }
+    }
+
+    private mutating func note(_ state: DeviceState, of place: Int) {
+        guard !state.isEmpty else { return }
+        devices[place].change?.state.adopt(state)
+        if let battery = state.battery { result.batteries[devices[place].address] = battery }
     }
 
     /// Makes totals of their days of what the device's counters say. A count that is going to be refused is no step of a counter.

@@ -1,54 +1,112 @@
 import VigilSchema
 
-/// Keys that look like a vital sign, for what a mapping leaves out: they are named to the sender rather than passed over.
+/// Keys that look like a vital sign: where one is not taken, it is named to the sender rather than passed over.
 enum NearNames {
-    /// Returns the metric that a key looks like; nil for most keys.
-    static func metric(of key: String) -> String? { metrics[key] }
-
-    /// The vital signs' names and aliases as makers spell them, so that a key is looked up without a copy of it.
-    private static let metrics: [String: String] = {
-        var metrics: [String: String] = [:]
-        let catalogue = MetricCatalogue.standard
-        for name in vitalSigns {
-            guard let metric = catalogue.definition(named: name) else { continue }
-            for word in [metric.name] + catalogue.aliases(of: metric) + (others[name] ?? []) {
-                for spelling in spellings(of: word) { metrics[spelling] = name }
-            }
+    /// Returns the vital sign that a key looks like; nil for most keys.
+    static func metric(of key: String) -> String? {
+        // How far away a sensor is, which gateways tell of each, is none of a person's.
+        guard key.utf8.count <= 48, key != "distance" else { return nil }
+        let bare = KnownName.bare(key.utf8.contains { $0 >= 0x80 } ? key.lowercased() : key)
+        if let metric = words[bare] { return metric }
+        if let metric = KnownName(key)?.metric { return vitalSigns.contains(metric) ? metric : nil }
+        guard let (_, metric) = stems.first(where: { bare.contains($0.stem) }), !others.contains(where: { bare.contains($0) }) else {
+            return nil
         }
-        return metrics
-    }()
-
-    private static func spellings(of word: String) -> [String] {
-        let words = word.split(separator: "-").map(String.init), joined = words.joined()
-        let camel = words.enumerated().map { $0 == 0 ? $1 : $1.prefix(1).uppercased() + $1.dropFirst() }.joined()
-        return [
-            word, joined, joined.uppercased(), joined.prefix(1).uppercased() + joined.dropFirst(), camel,
-            camel.prefix(1).uppercased() + camel.dropFirst(), words.joined(separator: "_"), words.joined(separator: " "),
-            words.joined(separator: "_").uppercased(),
-        ]
+        return metric
     }
 
-    private static let vitalSigns = [
+    /// Returns whether a number can be a metric's value in one of its usual units.
+    static func isPlausible(_ number: Double, _ metric: String) -> Bool {
+        guard let range = MetricCatalogue.standard.definition(named: metric)?.plausible else { return true }
+        if range.contains(number) { return metric != "steps" || number > 0 }
+        switch metric {
+        case "blood-glucose": return (1...35).contains(number)
+        case "body-temperature": return (77...113).contains(number)
+        case "oxygen-saturation": return (0.5...1).contains(number)
+        default: return false
+        }
+    }
+
+    private static let vitalSigns: Set = [
         "heart-rate", "resting-heart-rate", "pulse-rate", "oxygen-saturation", "respiration-rate", "systolic-pressure",
-        "diastolic-pressure", "blood-glucose", "body-temperature", "perfusion-index", "body-weight", "steps",
+        "diastolic-pressure", "blood-glucose", "body-temperature", "perfusion-index", "body-weight", "steps", "distance",
     ]
+
+    /// What stands within longer names: `lowerBloodPressure`, `averageHeartRateInBeatsPerMinute`.
+    private static let stems: [(stem: String, metric: String)] = [
+        ("heartrate", "heart-rate"), ("heartbeat", "heart-rate"), ("pulserate", "pulse-rate"), ("spo2", "oxygen-saturation"),
+        ("oxygensat", "oxygen-saturation"), ("bloodoxygen", "oxygen-saturation"), ("systol", "systolic-pressure"),
+        ("diastol", "diastolic-pressure"), ("bloodpressure", "systolic-pressure"), ("glucose", "blood-glucose"),
+        ("bloodsugar", "blood-glucose"), ("respirat", "respiration-rate"), ("breathing", "respiration-rate"),
+        ("bodytemp", "body-temperature"), ("coretemp", "body-temperature"),
+        ("distance", "distance"),
+    ]
+
+    /// What stands in names of something else: a goal, a time, a quality.
     private static let others = [
-        "heart-rate": ["heart-beat", "heart-rate-bpm"], "oxygen-saturation": ["spo", "spo2", "SpO2", "sp02", "SPO", "oxygen-saturation"],
-        "blood-glucose": ["blood-sugar"], "body-temperature": ["body-temp"], "respiration-rate": ["respiratory-rate", "breathing-rate"],
-        "resting-heart-rate": ["restingHeartRateInBeatsPerMinute"],
+        "goal", "target", "limit", "threshold", "alarm", "alert", "zone", "duration", "time", "date", "count", "score", "confid", "qualit",
+        "variab", "hrv", "reserve", "recovery", "status", "state", "id", "index", "raw", "source", "type", "unit", "level", "trend",
+        "delta",
+        "change", "offset", "baseline", "deviation", "sample", "load", "interval", "enabled", "valid", "flag", "code", "range", "normal",
+    ]
+
+    /// By the letters and digits of the whole name, in the languages that devices speak.
+    private static let words: [String: String] = {
+        var words: [String: String] = [:]
+        for (metric, names) in rows { for name in names.split(separator: " ") { words[String(name)] = metric } }
+        return words
+    }()
+
+    private static let rows: [(String, String)] = [
+        (
+            "heart-rate",
+            "heart hrate puls pulso pouls fc herzfrequenz herzschlag frequencecardiaque frecuenciacardiaca frequenzacardiaca "
+                + "frequenciacardiaca hartslag heartbeatrate пульс чсс 心率 脉搏 心拍数 心拍 脈拍"
+        ),
+        (
+            "oxygen-saturation",
+            "spo sp02 o2 sat sats sato2 o2sats saturation saturacion saturación saturazione saturacao saturação sauerstoff "
+                + "sauerstoffsättigung sauerstoffsaettigung сатурация 血氧 血氧饱和度 酸素飽和度"
+        ),
+        (
+            "systolic-pressure",
+            "systole sistolica sistólica systolique systolisch bps higherbloodpressure upperbloodpressure blutdruck presion presión pressao "
+                + "pressão давление 血压 収縮期血圧 收缩压 血圧"
+        ),
+        ("diastolic-pressure", "diastole diastolica diastólica diastolique diastolisch bpd 舒张压"),
+        ("blood-glucose", "glu gluc glucosa glycemie glycémie glicemia glucemia blutzucker сахар глюкоза 血糖 血糖値"),
+        ("body-temperature", "bt tempbody temperaturacorporal körpertemperatur koerpertemperatur температуратела 体温"),
+        ("respiration-rate", "breath atemfrequenz frequencerespiratoire frecuenciarespiratoria чдд 呼吸 呼吸率 呼吸数"),
+        ("body-weight", "gewicht peso poids вес 体重"), ("steps", "schritte pasos passi passos шаги 步数 歩数"),
+        ("haemoglobin", "hb"),
     ]
 }
 
 extension MappingRun {
     /// Names the vital signs of a record that the mapping leaves out, once a message.
     mutating func noteLeftOut(in scope: MappingExpression.Scope, at place: Int) {
-        guard mapping.ignoresAll, !mapping.takesKnownNames, leftOut.count < 5, case .object(let members) = scope.record else { return }
-        for member in members where !mapping.recordKeys.contains(member.key.text) {
-            guard let metric = NearNames.metric(of: member.key.text), member.value.measure != nil, !holds(metric, at: place),
-                !leftOut.contains(where: { $0 == member.key.text })
+        guard mapping.ignoresAll, !mapping.takesKnownNames else { return }
+        noteLeftOut(in: scope.record, at: place, depth: 0)
+    }
+
+    private mutating func noteLeftOut(in value: MappingValue, at place: Int, depth: Int) {
+        guard leftOut.count < 5, depth < 3 else { return }
+        for member in value.objectMembers where member.key != MappingValue.parentKey && !KnownName.isNoMeasurement(member.key.text) {
+            if !member.value.isScalar { noteLeftOut(in: member.value, at: place, depth: depth + 1) }
+            guard !mapping.deepKeys.contains(member.key.text), let number = KnownName.present(member.value)?.measure?.number,
+                let metric = nearMetric(of: member.key), NearNames.isPlausible(number, metric), !holds(metric, at: place),
+                !leftOut.contains(member.key.text)
             else { continue }
             leftOut.append(member.key.text)
             if leftOut.count == 5 { return }
         }
+    }
+
+    /// The same keys come in each of a message's records.
+    private mutating func nearMetric(of key: MappingKey) -> String? {
+        if let known = nearNames[key] { return known }
+        let metric = NearNames.metric(of: key.text)
+        if nearNames.count < 1000 { nearNames[key] = .some(metric) }
+        return metric
     }
 }

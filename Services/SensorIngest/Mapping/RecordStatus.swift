@@ -87,7 +87,7 @@ extension RecordStatus.Meaning {
 }
 
 extension MappingValue {
-    fileprivate var isTrue: Bool {
+    var isTrue: Bool {
         switch self {
         case .boolean(let isTrue): isTrue
         case .number(let number): number == 1
@@ -96,7 +96,7 @@ extension MappingValue {
         }
     }
 
-    fileprivate var isFalse: Bool {
+    var isFalse: Bool {
         switch self {
         case .boolean(let isTrue): !isTrue
         case .number(let number): number == 0

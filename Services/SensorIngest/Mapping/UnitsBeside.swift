@@ -8,6 +8,8 @@ struct UnitsBeside {
         /// Whether it fits one of the metrics around it tells a unit from any other word.
         case unit(String, fitsSome: Bool)
         case imperial, metric
+        /// None is named, and another value is in pounds, inches or miles.
+        case mixed
     }
 
     /// The unit of a value, or the reason why it is not known.
@@ -26,7 +28,11 @@ struct UnitsBeside {
         var own: String?
         for member in members where Self.mayNameUnit(member.key.text.utf8) { take(member, &own) }
         // Once, however many keys name one: it looks at all that is within.
-        if let own { common = Self.common(own, members) }
+        if let own {
+            common = Self.common(own, members)
+        } else if common == nil, Self.isImperial(members) {
+            common = .mixed
+        }
     }
 
     private mutating func take(_ member: MappingValue.Member, _ own: inout String?) {
@@ -55,6 +61,9 @@ struct UnitsBeside {
         case .imperial? where Self.differing.contains(definition.unit):
             return .refused("\"imperial\" does not tell the unit of the \(metric): name it, as lb, in or degF")
         case .imperial?: return .unit("")
+        case .mixed? where Self.lengths.contains(definition.unit):
+            return .refused("the \(metric) names no unit, and another value is in pounds, inches or miles: name it")
+        case .mixed?: return .unit("")
         case .unit(let text, let fitsSome)?:
             if let unit = Self.spelled(text, for: definition) { return .unit(unit) }
             return fitsSome ? .unit("") : .refused("the unit \"\(text.prefix(32))\" beside the \(metric) fits no metric of the record")
@@ -79,6 +88,24 @@ struct UnitsBeside {
     private static let commonNames: Set = ["unit", "units", "unitofmeasurement", "unitofmeasure", "uom", "measurementunit", "unitsystem"]
     /// The units in which the imperial system has others.
     private static let differing: Set = ["kg", "cm", "m", "Cel", "km/h", "mL", "L", "m/s"]
+
+    private static let lengths: Set = ["kg", "cm", "m", "km/h", "m/s"]
+    private static let imperial: [StaticString] = ["_lb", "_lbs", "pounds", "_in", "inches", "_ft", "feet", "_mi", "miles"]
+    private static let metric: [StaticString] = ["kg", "cm", "km", "meters", "metres"]
+
+    /// Returns whether a key ends in an imperial unit and none in a metric one.
+    private static func isImperial(_ members: [MappingValue.Member]) -> Bool {
+        func ends(in words: [StaticString]) -> Bool {
+            members.contains { member in
+                words.contains { word in
+                    let end = member.key.text.utf8.suffix(word.utf8CodeUnitCount)
+                    let small = end.lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+                    return small.elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+                }
+            }
+        }
+        return ends(in: imperial) && !ends(in: metric)
+    }
 
     /// Most keys are none, and every one is asked.
     private static func mayNameUnit(_ key: String.UTF8View) -> Bool {

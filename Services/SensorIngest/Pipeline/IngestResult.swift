@@ -15,6 +15,8 @@ package struct IngestResult: Sendable {
     package var heldBack = 0
     /// The news of devices for operators.
     package var notices: [DeviceNotice] = []
+    /// The charge of batteries that devices reported beside their readings, in per cent.
+    package var batteries: [DeviceAddress: Double] = [:]
     /// The times given to messages that brought none, by message.
     package var stamps: [ArrivalStamps.Key: Timestamp] = [:]
     /// Messages refused because their device exceeded its rate.

@@ -243,12 +243,17 @@ package struct MessageReader: Sendable {
                         .implausibleTime, reason, offset: Int(located.offsets.time), path: located.path("time"))
                 }
                 accepted.append((observation, located.part))
+                // Sent as a reading it is stored as one, and known of the device.
+                if observation.metric == DeviceAspect.battery.metric, case .value(let charge) = observation.content {
+                    devices[place].change?.state.battery = charge
+                }
             } catch {
                 if refused.count < limits.listedRefusals { refused.append(located.observation) }
                 errors.append(error)
             }
         }
         noteExtremes(refused + decoded.unreadable, accepted, from: place, at: received)
+        if accepted.count > 1 { MessageReader.tellApart(&accepted) }
         if !errors.isEmpty { errors += MessageReader.takeHalfPressures(from: &accepted) }
         let isDeferred = defers(accepted, from: place, ask: ask, at: received)
         for (observation, part) in accepted {
@@ -276,7 +281,15 @@ package struct MessageReader: Sendable {
             devices[place].extreme = nil
             result.notices.append(.extreme(devices[place].address, metric: nil))
         }
+        let metrics = Set(accepted.lazy.map(\.observation.metric))
+        if metrics.contains("oxygen-saturation") { devices[place].pulseAlone = nil }
         guard !refused.isEmpty else { return }
+        let hasPulse = metrics.contains("pulse-rate") || metrics.contains("heart-rate")
+        if hasPulse, refused.contains(where: { ExtremeReading.isLostSaturation($0, received: time) }),
+            devices[place].lacksSaturation(at: time), devices[place].tellsExtreme("oxygen-saturation", at: time)
+        {
+            return result.notices.append(.extreme(devices[place].address, metric: "oxygen-saturation"))
+        }
         let metric = refused.lazy.compactMap { [catalogue = normaliser.catalogue] reading in
             ExtremeReading.metric(of: reading, in: catalogue, received: time)
         }.first

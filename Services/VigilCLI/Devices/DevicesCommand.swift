@@ -79,6 +79,10 @@ struct DeviceTable: CustomStringConvertible {
         if entry.quarantined { remarks.append("in quarantine") }
         if let owner = entry.boundTo { remarks.append("bound to \(owner)") }
         if let offset = entry.clockOffset { remarks.append("clock \(Int(min(abs(offset), 1e15))) s \(offset > 0 ? "behind" : "ahead")") }
+        if let battery = entry.battery { remarks.append("battery \(Int(battery.rounded())) %") }
+        if let signal = entry.signal { remarks.append("signal \(signal)") }
+        if let firmware = entry.firmware { remarks.append("firmware \(firmware)") }
+        if let contact = entry.lastContact { remarks.append("last contact \(date(contact))") }
         if let reason = entry.lastReject, let time = entry.lastRejectTime { remarks.append("refused \(date(time)): \(reason)") }
         return [
             // Decided about before it ever sent: no sighting.

@@ -81,6 +81,7 @@ enum MapCommand {
     private static func show(_ payload: [UInt8], topic: String, by mappings: MappingSet) -> Bool {
         let message = MappedMessage(payload, topic: topic, by: mappings)
         for line in message.accepted { StandardOutput.line(line) }
+        for line in message.states { StandardOutput.line("device: \(line)") }
         for line in message.refused { StandardOutput.line("refused: \(line)") }
         return message.refused.isEmpty
     }

@@ -31,6 +31,11 @@ package struct SensorsFormat: PayloadFormat {
                 readings.readings.append(reading)
             } catch {
                 readings.refusals.append(error)
+                guard case .string(let word) = member.value.content, ExtremeReading.isWord(word), readings.unreadable.count < 20 else {
+                    continue
+                }
+                let metric = names.metric(of: member.key)
+                readings.unreadable.append(Observation(metric: metric, time: received, content: .text(word), unit: ""))
             }
         }
         readings.refuseHalfPressures()

@@ -60,13 +60,14 @@ export async function show(app, main) {
   }
 
   function device(one) {
-    const battery = own(one, 'battery-level');
+    const battery = one.battery ?? own(one, 'battery-level');
+    const state = [one.signal, one.firmware, one.lastContact ? t('devices.contact', { time: when(one.lastContact) }) : null].filter(Boolean).join(' · ');
     const quality = own(one, 'ecg-quality');
     const cell = (name, text, spec = 'td.number') => h(spec, { 'data-label': t('devices.' + name) }, text);
     const address = `${one.participant}/${one.device}`;
-    return h('tr', h('td', h('strong', one.device)), h('td', app.byIdentifier.has(one.participant) ? h('a', { href: `/p/${encodeURIComponent(one.participant)}/live` }, app.nameOf(one.participant)) : one.participant),
+    return h('tr', h('td', h('strong', one.device), state ? h('div.quiet', state) : null), h('td', app.byIdentifier.has(one.participant) ? h('a', { href: `/p/${encodeURIComponent(one.participant)}/live` }, app.nameOf(one.participant)) : one.participant),
       cell('last', one.lastSeen ? when(one.lastSeen) : '--'),
-      cell('battery', battery === null ? '--' : `${number(battery)} %`, battery !== null && battery < 20 ? 'td.number.p-medium' : 'td.number'),
+      cell('battery', battery === null ? '--' : `${number(Math.round(battery))} %`, battery !== null && battery < 20 ? 'td.number.p-medium' : 'td.number'),
       cell('clock', typeof one.clockOffset === 'number' ? clock(one.clockOffset) : '--'),
       cell('quality', quality === null ? '--' : t(quality < 0.5 ? 'quality.poor' : quality < 0.8 ? 'quality.fair' : 'quality.good'), quality !== null && quality < 0.5 ? 'td.p-medium' : 'td'),
       h('td', one.refused ? { 'data-label': t('devices.refused') } : {}, one.refused ? `${one.refused}` : '', one.lastReject ? h('div.quiet', `${one.lastRejectTime ? when(one.lastRejectTime) : ''} ${one.lastReject}`) : null),
