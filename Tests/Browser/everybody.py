@@ -202,6 +202,8 @@ class EverybodyChecks:
 
     def check_help_is_called_from_the_simple_view(self):
         context = self.context(viewport={"width": 360, "height": 800})
+        # The browser of the tests has no icon to put a number on.
+        context.add_init_script("navigator.setAppBadge = count => { window.badge = count; return Promise.resolve(); }")
         page = self.open(context, "/settings")
         page.get_by_label("Begin with the simple view").check()
         page.wait_for_timeout(500)
@@ -222,6 +224,7 @@ class EverybodyChecks:
         help_button.focus()
         page.keyboard.press("Enter")
         expect(page.locator(".simple [role=status]")).to_contain_text("Help is called", timeout=20000)
+        page.wait_for_function("() => window.badge >= 1")
         self.go(page, "/alerts")
         row = page.locator("tbody tr", has_text="Help is called for")
         expect(row.locator(".sign")).to_have_text("▲ High")
