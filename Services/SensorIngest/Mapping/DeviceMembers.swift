@@ -81,7 +81,7 @@ enum DeviceMembers {
         ("batteryok battok batok", .goodBattery),
         (
             "rssi signal signalstrength signallevel signaldbm signalrssi wifirssi wifisignal wifisignalstrength wifistrength wifi bluetoothrssi "
-                + "btrssi blerssi rssidbm devicerssi lorarssi gsmsignal signalgsm rsrp",
+                + "btrssi blerssi scanrssi rssidbm devicerssi lorarssi gsmsignal signalgsm rsrp",
             .signal
         ),
         ("linkquality lqi", .linkQuality),
