@@ -14,6 +14,9 @@ package enum TimelineService {
     static let retentionInterval = Setting(
         "retention-interval", .duration(in: .seconds(1)...(.seconds(30 * 86_400))), default: .seconds(3600),
         help: "How often the rules of `vigil timeline retention` are applied.")
+    static let sealAfter = Setting.optional(
+        "seal-after", .duration(in: .seconds(86_400)...(.seconds(36_525 * 86_400))),
+        help: "Pack the numbers of days of UTC that have been over for so long (7d), to a twentieth of their size. By default none.")
 
     package static let command = ServiceCommand(
         name: "vigil-timeline", summary: "stores observations, each exactly once, in PostgreSQL or SQLite",
@@ -24,7 +27,7 @@ package enum TimelineService {
             \(Topic.Filter.requests(to: "timeline")). With --shares several replicas divide the participants, \
             and replace each other after a failure.
             """,
-        settings: CommonSettings.database + [rollups, retentionInterval] + AccessSettings.all
+        settings: CommonSettings.database + [rollups, retentionInterval, sealAfter] + AccessSettings.all
     ) { context in
         let shares = try context[ShareSettings.shares]
         let work = try TimelineWork(context)

@@ -66,7 +66,8 @@ struct TimelineWork: Sendable {
 
     func retention() throws -> ServiceGroup.Member {
         let retention = RetentionService(
-            store: store, interval: try context[TimelineService.retentionInterval], metrics: retentionMetrics, log: context.logger,
+            store: store, interval: try context[TimelineService.retentionInterval], sealAfter: try context[TimelineService.sealAfter],
+            metrics: retentionMetrics, log: context.logger,
             now: { .now })
         return ServiceGroup.Member("retention", retention)
     }

@@ -234,6 +234,13 @@ package protocol TimelineStore: Sendable {
     /// Nobody waits for it. May be stopped at any moment; the next run goes on.
     func indexMonths() async throws(StoreError) -> [String]
 
+    /// Moves the readings of whole days of UTC that ended before a moment into blocks, which take a twentieth of the room, in small transactions,
+    /// between which others write. Every answer stays the same. May be stopped at any moment; the next run goes on.
+    func sealDays(before end: Timestamp) async throws(StoreError) -> SealingReport
+
+    /// Moves the readings of all blocks back, and returns their number. May be stopped at any moment.
+    func unsealDays() async throws(StoreError) -> Int
+
     /// Lays together what belongs together of the months that are over, and says what it moved. Nobody waits for more than milliseconds. May be
     /// stopped at any moment; the next run goes on.
     func packMonths(now: Timestamp) async throws(StoreError) -> PackingReport
@@ -246,6 +253,12 @@ extension TimelineStore {
 
     /// Nothing where the database has no months.
     package func indexMonths() async throws(StoreError) -> [String] { [] }
+
+    /// Nothing where the database has no blocks.
+    package func sealDays(before end: Timestamp) async throws(StoreError) -> SealingReport { SealingReport() }
+
+    /// Nothing where the database has no blocks.
+    package func unsealDays() async throws(StoreError) -> Int { 0 }
 
     /// Nothing where each table lies in the order of its key.
     package func packMonths(now: Timestamp) async throws(StoreError) -> PackingReport { PackingReport() }

@@ -97,6 +97,9 @@ private final class CountingConnection<Base: SQLConnection>: SQLConnection {
 
     func lockRollups() throws(StoreError) { try base.lockRollups() }
 
+    func lockSealing() throws(StoreError) { try base.lockSealing() }
+    func insert(_ readings: [SealedReading], of series: RollupKey) throws(StoreError) { try base.insert(readings, of: series) }
+
     func add(_ sums: [(key: RollupKey, aggregate: Aggregate)], to level: RollupLevel) throws(StoreError) {
         try base.add(sums, to: level)
     }

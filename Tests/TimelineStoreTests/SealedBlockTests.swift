@@ -37,7 +37,8 @@ struct SealedBlockTests {
     @Test("give every reading back bit for bit", arguments: edges.indices)
     func exact(_ index: Int) throws { try roundTrip(Self.edges[index], ZstdContext()) }
 
-    /// Even and uneven times, repeated times told apart by their sequence, receipts at once, late and by a clock that was set, changing sessions.
+    /// Even and uneven times, repeated times told apart by their sequence, receipts at once, late and by a clock that
+    /// was set, changing sessions.
     @Test("give every random reading back bit for bit", arguments: 0..<12)
     func random(_ seed: Int) throws {
         let zstd = ZstdContext()

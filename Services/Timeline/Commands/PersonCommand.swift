@@ -80,7 +80,8 @@ struct PersonArchive {
     private static let part = 4 << 20
     /// The beginning of a table's file names, for each table with data of a person.
     static let files = [
-        "reading": "observations", "waveform": "observations", "correction": "replaced-values", "rollup_minute": "sums-minute",
+        "reading": "observations", "sealed": "observations", "waveform": "observations", "correction": "replaced-values",
+        "rollup_minute": "sums-minute",
         "rollup_hour": "sums-hour", "rollup_day": "sums-day", "entry": "entries", "alert_event": "alerts", "profile": "profile",
         "session": "sessions", "wearer_clock": "clock",
     ]

@@ -3,24 +3,28 @@ import ServiceKit
 package import TimelineStore
 package import VigilSchema
 
-/// Applies the retention rules regularly, in small steps between which observations are stored, and indexes new months
-/// and packs old ones. Nothing is removed before the clock is trusted, and nothing is packed after a leap
+/// Applies the retention rules regularly, in small steps between which observations are stored, seals days, and indexes
+/// new months and packs old ones. Nothing is removed or sealed before the clock is trusted, and nothing is packed after a leap
 /// (`RetentionClock`).
 package struct RetentionService: Service {
     private let store: any TimelineStore
     private let interval: Duration
+    private let sealAfter: Duration?
     private let metrics: RetentionMetrics
     private let log: Logger
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Timestamp
 
-    /// - Parameter interval: from the end of one run to the next; the first run comes after a minute at most.
+    /// - Parameters:
+    ///   - interval: from the end of one run to the next; the first run comes after a minute at most.
+    ///   - sealAfter: how long a day has been over when it is sealed; nil: none is.
     package init(
-        store: any TimelineStore, interval: Duration, metrics: RetentionMetrics, log: Logger,
+        store: any TimelineStore, interval: Duration, sealAfter: Duration? = nil, metrics: RetentionMetrics, log: Logger,
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
     ) {
         self.store = store
         self.interval = interval
+        self.sealAfter = sealAfter
         self.metrics = metrics
         self.log = log
         self.clock = clock
@@ -37,6 +41,7 @@ package struct RetentionService: Service {
             await index()
             let verdict = await judgeClock(&ran)
             if verdict == .believed { await apply() }
+            if verdict == .believed { await seal() }
             // With a wrong clock a month could be packed before its end, so nothing is packed after a leap.
             if case .doubted = verdict { wait = interval } else { wait = await pack() ? interval : min(interval, .seconds(600)) }
         } while true
@@ -88,6 +93,19 @@ package struct RetentionService: Service {
         }
     }
 
+    private func seal() async {
+        guard let sealAfter else { return }
+        do {
+            let report = try await store.sealDays(before: now().advanced(bySeconds: -(sealAfter / .seconds(1))))
+            metrics.sealed.add(report.readings)
+            metrics.sealedBytes.add(report.bytes)
+            guard report.readings > 0 else { return }
+            log.notice("days sealed", ["readings": "\(report.readings)", "blocks": "\(report.blocks)", "bytes": "\(report.bytes)"])
+        } catch {
+            log.warning("days could not be sealed; the next run goes on", ["error": "\(error)"])
+        }
+    }
+
     private func apply() async {
         do {
             let report = try await store.applyRetention(now: now())
@@ -110,6 +128,8 @@ package struct RetentionMetrics: Sendable {
     package let partitions: Counter
     package let failures: Counter
     package let lastRun: Gauge
+    package let sealed: Counter
+    package let sealedBytes: Counter
     package let doubtsClock: Gauge
 
     package init(_ registry: MetricsRegistry) {
@@ -118,6 +138,8 @@ package struct RetentionMetrics: Sendable {
             "vigil_timeline_retention_partitions_dropped_total", help: "Months that were dropped whole.")
         failures = registry.counter(
             "vigil_timeline_retention_failures_total", help: "Failed retention runs; the next one continues.")
+        sealed = registry.counter("vigil_timeline_sealed_readings_total", help: "Readings that were packed into blocks.")
+        sealedBytes = registry.counter("vigil_timeline_sealed_bytes_total", help: "Bytes of the blocks that readings were packed into.")
         doubtsClock = registry.gauge(
             "vigil_timeline_retention_clock_doubted",
             help: "1 while retention waits because the machine's clock has leapt since the last run.")

@@ -11,6 +11,8 @@ enum AdvisoryLock: Int, CaseIterable {
     case packing = 7_220_014
     /// Of whoever brings the schema of a service's state to another version.
     case state = 7_220_015
+    /// Of whoever seals a day, or looks through all that one of them may hold.
+    case sealing = 7_220_016
 
     /// Waits for it, and keeps it until the transaction's end.
     func hold(on connection: PostgresConnection) throws(StoreError) {

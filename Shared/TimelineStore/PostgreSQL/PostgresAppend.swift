@@ -52,6 +52,11 @@ struct PostgresAppender {
             do throws(StoreError) {
                 return try transaction(trial: false) { () throws(StoreError) in try insert(prepared) }
             } catch {
+                // The day of a known reading may be sealed, so that no key makes the copy fail: then the look at the end does.
+                if error.isDivisionByZero && !connection.expectsSealed {
+                    connection.expectsSealed = true
+                    return try run(prepared)
+                }
                 guard error.isUniqueViolation else { throw error }
             }
         }
@@ -78,6 +83,8 @@ struct PostgresAppender {
     /// All the rows as new ones.
     private func insert(_ given: Prepared) throws(StoreError) -> [AppendCounts] {
         let prepared = try kept(given)
+        let looks = connection.expectsSealed
+        if looks { try unseal(prepared) }
         var counts = prepared.counts
         var delta = RollupDelta()
         try copy(prepared.readings, prepared) {
@@ -88,7 +95,7 @@ struct PostgresAppender {
         }
         try copy(prepared.blocks, prepared)
         for block in prepared.blocks { counts[Int(block.place.batch)].stored += 1 }
-        try finish(prepared, delta, trial: false)
+        try finish(prepared, delta, trial: false, looked: looks)
         return counts
     }
 
@@ -96,6 +103,7 @@ struct PostgresAppender {
     private func replay(_ given: Prepared, trial: Bool) throws(StoreError) -> (counts: [AppendCounts], known: Int) {
         try connection.execute(begin(given))
         let prepared = try kept(given)
+        try unseal(prepared)
         var counts = prepared.counts
         var delta = RollupDelta()
         let readings = try KnownIdentities(connection).sort(readings: prepared)
@@ -117,7 +125,7 @@ struct PostgresAppender {
         for block in blocks.open {
             counts[Int(block.place.batch)].count(try CorrectionSQL.resolve(block, on: connection), at: block.place)
         }
-        try finish(prepared, delta, trial: trial)
+        try finish(prepared, delta, trial: trial, looked: true)
         return (counts, readings.known + blocks.known)
     }
 
@@ -128,6 +136,12 @@ struct PostgresAppender {
         var kept = prepared
         try KeptFrom.reject(in: &kept, on: connection)
         return kept
+    }
+
+    /// Moves back what is about to be repeated, corrected or added to, and notes whether there may be such days.
+    private func unseal(_ prepared: Prepared) throws(StoreError) {
+        if !connection.isInTransaction { try connection.execute(begin(prepared)) }
+        connection.expectsSealed = try SealedTable(connection).unseal(for: prepared)
     }
 
     private func copy(_ readings: [ReadingRow], _ prepared: Prepared, meanwhile: () -> Void = {}) throws(StoreError) {
@@ -166,10 +180,12 @@ struct PostgresAppender {
     }
 
     /// Sessions, rollups and the commit in one round trip; where minutes have to be counted anew, the commit is the caller's.
-    private func finish(_ prepared: Prepared, _ delta: RollupDelta, trial: Bool) throws(StoreError) {
+    /// - Parameter looked: whether sealed days were looked for; otherwise the server fails the commands where there may be any.
+    private func finish(_ prepared: Prepared, _ delta: RollupDelta, trial: Bool, looked: Bool) throws(StoreError) {
         var commands = TimeBounds.updates(prepared).map {
             PostgresConnection.Command(sql: $0.sql, parameters: $0.values.map(PostgresParameter.init))
         }
+        if let first = prepared.readings.first, !looked { commands.append(SealedTable.refusal(of: first.identity.time)) }
         for (level, sums) in delta.levels() where !sums.isEmpty { commands.append(PostgresConnection.addition(sums, level)) }
         if delta.recounts.isEmpty && !trial { commands += connection.commitCommands }
         try connection.pipeline(commands)
@@ -178,6 +194,8 @@ struct PostgresAppender {
 }
 
 extension StoreError {
+    /// A condition that the server checks in passing does not hold.
+    var isDivisionByZero: Bool { databaseCode == "22012" }
     /// Another row has the identity.
     var isUniqueViolation: Bool { databaseCode == "23505" }
 }

@@ -52,6 +52,8 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
     let interrupter: SocketInterrupter?
     /// A Boolean value that indicates whether rollups are kept, as the migrator found or made it.
     var keepsRollups = true
+    /// A Boolean value that indicates whether the last append met days that sealing has passed: then the next one looks for them first.
+    var expectsSealed = false
 
     /// - Parameter schema: a plain name of the program's own.
     init(_ configuration: PostgresConfiguration, readOnly: Bool, schema: String = "public") throws(StoreError) {
@@ -74,6 +76,8 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
         guard readOnly else { return }
         // To plan a query over ten years' partitions takes ten times as long as to run it: it is planned once, and the partitions that it
         // does not need are left out when it runs. The rollups have no partitions, and are asked by `rowsPlannedForValues`.
+        // A transaction that reads sees one state throughout: a day may be sealed between two of its queries.
+        try execute("SET default_transaction_isolation = 'repeatable read'")
         try execute("SET default_transaction_read_only = on; SET statement_timeout = '60s'; SET plan_cache_mode = force_generic_plan")
         // The days of ten years are each on a page of their own: asked of the disk side by side, they come two to three times as soon where
         // nobody has looked at them lately. A server that cannot do so says so, and reads one after the other.

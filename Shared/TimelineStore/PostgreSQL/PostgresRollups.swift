@@ -9,6 +9,13 @@ extension PostgresConnection {
         try execute("LOCK TABLE \(tables) IN SHARE ROW EXCLUSIVE MODE")
     }
 
+    func lockSealing() throws(StoreError) { try AdvisoryLock.sealing.hold(on: self) }
+
+    func insert(_ readings: [SealedReading], of series: RollupKey) throws(StoreError) {
+        var rows: [[UInt8]] = [CopyFormat.piece(readings.map { ReadingRow($0, of: series) }[...], Prepared(batches: 0))]
+        try copy("COPY reading (\(CopyFormat.readingColumns)) FROM STDIN (FORMAT binary)", next: { rows.popLast() })
+    }
+
     func add(_ sums: [(key: RollupKey, aggregate: Aggregate)], to level: RollupLevel) throws(StoreError) {
         if !sums.isEmpty { try pipeline([Self.addition(sums, level)]) }
     }

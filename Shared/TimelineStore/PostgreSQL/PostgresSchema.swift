@@ -33,7 +33,21 @@ enum PostgresSchema {
     static let migrations: [String] = [
         dimensions + observations + rollups + people + views + roles, retention + roles, intervals + roles, audit + roles + auditRights,
         auditNameRights, PostgresLeases.schema + roles + auditRights + auditNameRights, correctionMoments, predictedSamples,
+        sealed + roles + auditRights + auditNameRights,
     ]
+
+    /// Earlier versions would not find sealed readings.
+    private static let sealed = """
+        CREATE TABLE sealed (
+            participant integer NOT NULL, metric integer NOT NULL, source integer NOT NULL, first timestamptz NOT NULL,
+            last timestamptz NOT NULL, count integer NOT NULL, sessions text NOT NULL, origins text NOT NULL, block bytea NOT NULL,
+            PRIMARY KEY (participant, metric, first, source));
+        ALTER TABLE sealed ALTER COLUMN block SET STORAGE EXTERNAL;
+        CREATE INDEX sealed_last ON sealed (last);
+        CREATE INDEX sealed_metric ON sealed (metric, last);
+        COMMENT ON TABLE sealed IS 'One row a block of readings of a series and day, packed; vigil timeline reads it, the view readings does not.';
+
+        """
 
     /// A device may correct the same readings without end: whether one says again what was replaced long ago is found without reading all that it said.
     private static let correctionMoments = """

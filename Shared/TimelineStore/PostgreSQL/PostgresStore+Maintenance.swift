@@ -2,6 +2,14 @@ package import VigilSchema
 
 /// What is done now and then, beside everybody's work, through a connection of its own.
 extension PostgresStore {
+    package func maintain<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        try await keeper.perform(within: limits.change) { connection throws(StoreError) in
+            try connection.transaction { () throws(StoreError) in try body(connection) }
+        }
+    }
+
     package func indexMonths() async throws(StoreError) -> [String] {
         var made: [String] = []
         do throws(StoreError) {

@@ -3,15 +3,15 @@ package import VigilSchema
 
 /// The timeline in PostgreSQL 15 or newer, for many participants and several readers.
 ///
-/// One connection writes live data, another imports, a third reads, a fourth reads what may take long, and now and then a fifth makes indexes and
-/// packs months; each is opened when first needed and again after it was lost. A commit is as durable as the server's `synchronous_commit` says. Several instances may write at once; one participant's data should pass through one of
+/// One connection writes live data, another imports, a third reads, a fourth reads what may take long, and now and then a fifth makes indexes,
+/// seals days and packs months; each is opened when first needed and again after it was lost. A commit is as durable as the server's `synchronous_commit` says. Several instances may write at once; one participant's data should pass through one of
 /// them, or two corrections of one reading may be decided in either order.
 package struct PostgresStore: ThreadedStore {
     let writer: DatabaseThread<PostgresConnection>
     private let history: DatabaseThread<PostgresConnection>
     let reader: DatabaseThread<PostgresConnection>
     let longReader: DatabaseThread<PostgresConnection>
-    /// Open only while it makes indexes, or packs what is over.
+    /// Open only while it makes indexes, or seals or packs what is over.
     let keeper: DatabaseThread<PostgresConnection>
     let limits: AnswerLimits
     /// The leases of those who share the work on this database.
@@ -19,6 +19,7 @@ package struct PostgresStore: ThreadedStore {
     /// The lease without which nothing is appended.
     private var lease: LeaseHold?
     var otherWriters: [DatabaseThread<PostgresConnection>] { [history] }
+    var threads: [DatabaseThread<PostgresConnection>] { [reader, longReader, keeper, history, writer] }
 
     /// - Parameters:
     ///   - configuration: the database, and as whom.

@@ -83,7 +83,7 @@ struct BucketStream {
     ) throws(StoreError) {
         var (time, number, sequence) = (from, Int64(-1), Int64.min / 4), rows: [SQLRow]
         repeat {
-            rows = try connection.rows(
+            let open = try connection.rows(
                 """
                 SELECT time, source, seq, value FROM reading
                 WHERE time >= $1 AND time < $2 AND participant = $3 AND metric = $4 AND \(Lookup.isFrom("$5")) AND value IS NOT NULL
@@ -93,6 +93,15 @@ struct BucketStream {
                 [
                     .time(time), .time(to), .integer(participant), .integer(metric), .text(source), .integer(number), .integer(sequence),
                 ])
+            let scan = SealedScan(connection, participant: participant, metrics: [metric], source: source, from: time, to: to)
+            let sealed = try scan.rows(after: (time.microseconds, metric, number, sequence), limit: Self.page).map { row in
+                SQLRow([
+                    .time(row.time), .integer(row.source), .integer(Int64(row.reading.sequence)), .real(row.reading.value),
+                ])
+            }
+            rows = SealedScan.merged(open, sealed, limit: Self.page) {
+                ($0.time(0), $0.integer(1), $0.integer(2)) < ($1.time(0), $1.integer(1), $1.integer(2))
+            }
             try take(folded(rows, start), body)
             if let last = rows.last { (time, number, sequence) = (last.time(0), last.integer(1), last.integer(2)) }
         } while rows.count == Self.page

@@ -39,15 +39,29 @@ struct HeardTimes {
     }
 
     /// Of the readings themselves.
-    func readings(where condition: String) throws(StoreError) -> [Run] {
+    func readings(where condition: String, isOfTexts: Bool = false) throws(StoreError) -> [Run] {
         let sql = """
             SELECT DISTINCT time FROM reading WHERE \(Self.series) AND \(condition) AND time > $6 ORDER BY time LIMIT \(Self.page)
             """
         var from = Timestamp(microseconds: range.from.microseconds - 1)
-        return try runs(from: range.from, sql, { [.time(from)] }) { row in
+        let heard: (SQLRow) -> Run = { row in
             from = row.time(0)
             return (from, from)
         }
+        return try runs(from: range.from, sql, { [.time(from)] }, heard) + (isOfTexts ? [] : sealed())
+    }
+
+    /// Of the sealed readings.
+    private func sealed() throws(StoreError) -> [Run] {
+        var runs: [Run] = []
+        var time = range.from.microseconds - 1
+        let scan = SealedScan(
+            connection, participant: participant, metrics: [metric], source: range.source ?? "", from: range.from, to: range.to)
+        while case let rows = try scan.rows(after: (time, .max, .max, .max), limit: Int(Self.page)), let last = rows.last {
+            for row in rows { try add((row.time, row.time), to: &runs) }
+            time = last.reading.time
+        }
+        return runs
     }
 
     /// Of the blocks of samples. One that began before the range may reach into it.
@@ -77,19 +91,21 @@ struct HeardTimes {
         repeat {
             let series: [SQLValue] = [.integer(participant), .integer(metric), .time(from), .time(range.to), .text(range.source ?? "")]
             rows = try connection.rowsPlannedForValues(sql, series + place())
-            for row in rows { add(heard(row), to: &runs) }
-            guard runs.count <= most else {
-                throw StoreError(
-                    .badRequest, operation: "query",
-                    detail: "there are more than \(most) gaps; ask for a shorter range or for longer gaps")
-            }
+            for row in rows { try add(heard(row), to: &runs) }
             if let last = rows.last { from = last.time(0) }
         } while rows.count == Self.page
         return runs
     }
 
-    private func add(_ run: Run, to runs: inout [Run]) {
-        guard let last = runs.last, Double(run.from.microseconds - last.to.microseconds) <= longestPause else { return runs.append(run) }
-        runs[runs.count - 1] = (min(last.from, run.from), max(last.to, run.to))
+    private func add(_ run: Run, to runs: inout [Run]) throws(StoreError) {
+        if let last = runs.last, Double(run.from.microseconds - last.to.microseconds) <= longestPause {
+            runs[runs.count - 1] = (min(last.from, run.from), max(last.to, run.to))
+            return
+        }
+        guard runs.count < most else {
+            throw StoreError(
+                .badRequest, operation: "query", detail: "there are more than \(most) gaps; ask for a shorter range or for longer gaps")
+        }
+        runs.append(run)
     }
 }

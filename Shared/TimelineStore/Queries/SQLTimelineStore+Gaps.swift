@@ -8,7 +8,7 @@ extension SQLTimelineStore {
             // Gaps inside a minute do not show in the rollups.
             let hasRollups = try Lookup(connection: connection).hasRollups()
             if seconds >= 60 && hasRollups {
-                heard = try hearing.minutes() + hearing.readings(where: "text IS NOT NULL")
+                heard = try hearing.minutes() + hearing.readings(where: "text IS NOT NULL", isOfTexts: true)
             } else {
                 heard = try hearing.readings(where: "true")
             }

@@ -55,7 +55,7 @@ private struct ReadingScan {
     }
 
     func page(limit: Int, bytes: Int) throws(StoreError) -> ReadingsPage {
-        let rows = try rows(limit + 1)
+        let (rows, end) = try found(limit)
         var page = ReadingsPage(readings: [], next: nil)
         var room = bytes
         for (index, row) in rows.enumerated() {
@@ -68,8 +68,40 @@ private struct ReadingScan {
             if reading.value == nil && reading.text == nil { reading.text = try longText(row) }
             page.readings.append(reading)
         }
-        if received != nil { page.next = try lastLookedAt() }
+        page.next = end
         return page
+    }
+
+    /// The next readings, one more than asked for where there are as many, and the place up to which all was looked through, where that is not the end.
+    private func found(_ limit: Int) throws(StoreError) -> (rows: [SQLRow], end: ReadingsCursor?) {
+        let open = try rows(limit + 1), sealed = try sealed(limit + 1)
+        var end = sealed.end
+        if received != nil, open.count <= limit || sealed.isAny, let last = try lastLookedAt() {
+            end = end.map { isBefore(SortKey(last), SortKey($0)) ? last : $0 } ?? last
+        }
+        guard sealed.isAny else { return (open, end) }
+        // Of what was not looked through in both there may be more.
+        let known = sorted(open + sealed.rows).filter { row in end.map { !isBefore(SortKey($0), SortKey(row)) } ?? true }
+        return (Array(known.prefix(limit + 1)), end)
+    }
+
+    private func isBefore(_ left: SortKey, _ right: SortKey) -> Bool { isNewestFirst ? right < left : left < right }
+
+    private func sorted(_ rows: [SQLRow]) -> [SQLRow] {
+        rows.map { (key: SortKey($0), row: $0) }.sorted { isBefore($0.key, $1.key) }.map(\.row)
+    }
+
+    /// The next sealed readings, and the last that was looked through, where others follow.
+    private func sealed(_ limit: Int) throws(StoreError) -> (rows: [SQLRow], end: ReadingsCursor?, isAny: Bool) {
+        let scan = SealedScan(
+            connection, participant: participant, metrics: metrics, from: range.lowerBound, to: range.upperBound,
+            isNewestFirst: isNewestFirst)
+        let most = received == nil ? limit : Int(Self.longest)
+        let found = try scan.rows(
+            after: (place.time.microseconds, place.metric, place.source, Int64(place.sequence)), limit: most)
+        let wanted = found.filter { row in received?.contains(Timestamp(microseconds: row.reading.received)) ?? true }
+        let end = received != nil && found.count == most ? found.last.map { ReadingsCursor($0) } : nil
+        return (try SealedNames(connection, wanted.prefix(limit)).rows, end, !found.isEmpty)
     }
 
     private func rows(_ limit: Int) throws(StoreError) -> [SQLRow] {
@@ -77,8 +109,7 @@ private struct ReadingScan {
         var found: [SQLRow] = []
         for metric in metrics { found += try rows(.ofOne(metric), limit) }
         guard metrics.count > 1 else { return found }
-        let sorted = found.map { (key: SortKey($0), row: $0) }.sorted { isNewestFirst ? $1.key < $0.key : $0.key < $1.key }
-        return sorted.prefix(limit).map(\.row)
+        return Array(sorted(found).prefix(limit))
     }
 
     private enum Wanted {
@@ -160,6 +191,7 @@ private struct ReadingScan {
         let values: (Timestamp, Int64, Int64, Int64)
 
         init(_ row: SQLRow) { values = (row.time(0), row.integer(1), row.integer(2), row.integer(3)) }
+        init(_ cursor: ReadingsCursor) { values = (cursor.time, cursor.metric, cursor.source, Int64(cursor.sequence)) }
 
         static func < (left: Self, right: Self) -> Bool { left.values < right.values }
         static func == (left: Self, right: Self) -> Bool { left.values == right.values }
@@ -167,6 +199,10 @@ private struct ReadingScan {
 }
 
 extension ReadingsCursor {
+    init(_ row: SealedScan.Row) {
+        self.init(time: row.time, metric: row.metric, source: row.source, sequence: row.reading.sequence)
+    }
+
     init(_ row: SQLRow) {
         self.init(
             time: row.time(0), metric: row.integer(1), source: row.integer(2), sequence: Int32(truncatingIfNeeded: row.integer(3)))

@@ -4,7 +4,10 @@ package import VigilSchema
 package struct StorageReport: Sendable {
     /// What a database's tables hold, each with its indexes.
     package enum Kind: String, Sendable, CaseIterable {
-        case readings, waveforms, rollups
+        case readings
+        /// Readings of days that are over, packed.
+        case sealed
+        case waveforms, rollups
         /// Values that were replaced.
         case replaced
         /// Profiles, entries and alerts.
@@ -63,7 +66,7 @@ private struct StorageSQL {
         for row in try connection.rows(type(of: connection).tableSizes) {
             report.kinds[StorageReport.Kind(table: row.text(0)), default: 0] += row.integer(1)
         }
-        let rows = try readings() + waveforms()
+        let rows = try readings() + sealed() + waveforms()
         report.series = series(rows, kinds: report.kinds)
         return report
     }
@@ -86,7 +89,20 @@ private struct StorageSQL {
         }
         let days = Self.sql("rollup_day", "r.count", "0", where: "m.kept_from IS NULL OR r.time >= m.kept_from")
         let texts = Self.sql("reading", "1", "0", where: "r.text IS NOT NULL")
-        return try rows(.readings, days) + rows(.readings, texts)
+        let blocks = Dictionary(try sealed().map { ([$0.participant, $0.metric], $0) }, uniquingKeysWith: { first, _ in first })
+        let open = try rows(.readings, days).map { row in
+            var row = row
+            let sealed = blocks[[row.participant, row.metric]]
+            row.count -= sealed?.count ?? 0
+            row.recent -= sealed?.recent ?? 0
+            return row
+        }
+        return try open + rows(.readings, texts)
+    }
+
+    private func sealed() throws(StoreError) -> [Row] {
+        let sql = Self.sql("(SELECT *, first AS time FROM sealed)", "r.count", "length(r.block)")
+        return try rows(.sealed, sql)
     }
 
     private func waveforms() throws(StoreError) -> [Row] {
@@ -142,6 +158,7 @@ extension StorageReport.Kind {
         self =
             switch table {
             case "reading": .readings
+            case "sealed": .sealed
             case "waveform": .waveforms
             case "rollup_minute", "rollup_hour", "rollup_day": .rollups
             case "correction": .replaced

@@ -13,9 +13,11 @@ extension SQLTimelineStore {
                 return report
             }
             report.imports = imports.isEmpty ? nil : imports
+            let sealed = try connection.rows("SELECT sum(count) FROM sealed WHERE participant = $1", [.integer(number)])
+            if let count = sealed.first?.integer(0), count > 0 { report.rows["reading"] = Int(count) }
             for table in personalTables {
                 let count = try connection.run("DELETE FROM \(table) WHERE participant = $1", [.integer(number)])
-                if count > 0 { report.rows[table] = count }
+                if count > 0, table != "sealed" { report.rows[table, default: 0] += count }
             }
             report.pseudonym = try AuditTrail(connection: connection).forget(participant)
             let sources = try renameSources(of: participant, connection)

@@ -2,7 +2,8 @@ import VigilSchema
 
 /// The tables in which something stands of a participant; those that others refer to last. An erasure empties them, an export gives them.
 package let personalTables = [
-    "reading", "waveform", "correction", "rollup_minute", "rollup_hour", "rollup_day", "entry", "alert_event", "profile", "session",
+    "reading", "sealed", "waveform", "correction", "rollup_minute", "rollup_hour", "rollup_day", "entry", "alert_event", "profile",
+    "session",
     "wearer_clock",
 ]
 
@@ -46,7 +47,13 @@ extension SQLTimelineStore {
             guard let number = try Lookup(connection: connection).participant(participant) else { return [] }
             let origins = ["reading", "waveform", "correction", "entry"].map { "SELECT origin FROM \($0) WHERE participant = $1" }
             let sql = "SELECT name FROM origin WHERE id IN (\(origins.joined(separator: " UNION "))) ORDER BY name"
-            return try connection.rows(sql, [.integer(number)]).map { $0.text(0) }
+            let open = try connection.rows(sql, [.integer(number)]).map { $0.text(0) }
+            let blocks = try connection.rows("SELECT DISTINCT origins FROM sealed WHERE participant = $1", [.integer(number)])
+            let numbers = Set(blocks.flatMap { $0.text(0).split(separator: ",").compactMap { Int64($0) } })
+            let sealed = try numbers.sorted().map { number throws(StoreError) in
+                try connection.rows("SELECT name FROM origin WHERE id = $1", [.integer(number)]).map { $0.text(0) }
+            }
+            return Set(open + sealed.joined()).sorted()
         }
     }
 

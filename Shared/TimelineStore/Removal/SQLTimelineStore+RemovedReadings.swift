@@ -7,6 +7,7 @@ extension SQLTimelineStore {
         try await remove { connection throws(StoreError) in
             let lookup = Lookup(connection: connection)
             guard let person = try lookup.participant(participant) else { return 0 }
+            try connection.lockSealing()
             // As every change of rollups: their lock comes first.
             let hasRollups = try lookup.hasRollups()
             if hasRollups { try connection.lockRollups() }
@@ -15,6 +16,7 @@ extension SQLTimelineStore {
             for name in Set(metrics) {
                 guard let metric = try lookup.metric(name) else { continue }
                 for source in sources {
+                    try SealedTable(connection).unseal(RollupKey(person, metric, source, time))
                     let removed = try connection.removeReading(person, metric, source, time)
                     guard removed > 0 else { continue }
                     count += removed

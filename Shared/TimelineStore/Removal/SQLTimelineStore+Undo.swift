@@ -21,13 +21,15 @@ extension SQLTimelineStore {
 struct OriginRemoval {
     private let connection: any SQLConnection
     private let origin: SQLValue
+    private let number: Int64
     /// Between these moments lies everything that it brought.
     private let bounds: [SQLValue]
 
     /// - Parameter row: id, first_time, last_time; what an older version imported has no times.
     init(connection: any SQLConnection, _ row: SQLRow) {
         self.connection = connection
-        origin = .integer(row.integer(0))
+        number = row.integer(0)
+        origin = .integer(number)
         bounds = [
             .time(row.optionalTime(1) ?? Timestamp(microseconds: RetentionSQL.earliest)),
             .time(row.optionalTime(2) ?? Timestamp(microseconds: 253_402_300_799_000_000)),
@@ -36,8 +38,14 @@ struct OriginRemoval {
 
     func run() throws(StoreError) -> UndoReport {
         var report = UndoReport()
+        // As nothing that seals waits for the rollups' lock: this one first.
+        try connection.lockSealing()
         if try Lookup(connection: connection).hasRollups() { try connection.lockRollups() }
+        let sealed = SealedTable(connection)
+        try sealed.unseal(where: "origins LIKE $1", [.text("%,\(number),%")])
         let touched = try touched()
+        // The times of a session that stays are found in its readings.
+        for session in touched.sessions.sorted() { try sealed.unseal(where: "sessions LIKE $1", [.text("%,\(session),%")]) }
         // What the import brought and something later replaced.
         try connection.run("DELETE FROM correction WHERE origin = $1", [origin])
         report.restored = try restore("reading", isBlock: false) + restore("waveform", isBlock: true)

@@ -28,6 +28,7 @@ extension SQLTimelineStore {
     package func applyRetention(now: Timestamp) async throws(StoreError) -> RetentionReport {
         let plan = try await write { connection throws(StoreError) in try RetentionSQL.begin(connection, now: now) }
         var report = RetentionReport()
+        report.add(try await removeSealed(plan), to: "reading")
         for (kind, table) in [(RetentionRule.Kind.raw, "reading"), (.waveform, "waveform")] {
             guard let end = plan.end(kind) else { continue }
             report.partitions += try await remove { connection throws(StoreError) in
@@ -40,6 +41,22 @@ extension SQLTimelineStore {
         report.add(try await removeReadings(plan), to: "reading")
         for sweep in RetentionSweep.all where !Task.isCancelled { report.add(try await run(sweep, plan), to: sweep.table) }
         return report
+    }
+
+    /// Block by block: the day of each goes or stays whole.
+    private func removeSealed(_ plan: RetentionPlan) async throws(StoreError) -> Int {
+        var removed = 0
+        for (metric, end) in (plan.horizons[.raw] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            var count: Int
+            repeat {
+                guard !Task.isCancelled else { return removed }
+                count = try await write { connection throws(StoreError) in
+                    try SealedTable(connection).remove(metric: metric, before: end, most: RetentionSweep.rows / 20)
+                }
+                removed += count
+            } while count > 0
+        }
+        return removed
     }
 
     /// Hour by hour, as the table is sorted by time.

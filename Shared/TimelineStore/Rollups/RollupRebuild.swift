@@ -22,7 +22,12 @@ struct RollupRebuild {
         let now = wanted ? "on" : "off"
         guard known != now else { return wanted }
         if wanted && known == "off" { try run() }
-        if !wanted { try clear() }
+        if !wanted {
+            // Without sums, only readings in their table are found.
+            try connection.lockSealing()
+            while try SealedTable(connection).unsealSome() > 0 {}
+            try clear()
+        }
         try connection.run(
             "INSERT INTO setting (name, value) VALUES ('rollups', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
             [.text(now)])
@@ -31,12 +36,14 @@ struct RollupRebuild {
 
     /// Counts everything anew of which the readings are kept.
     func run() throws(StoreError) {
+        try connection.lockSealing()
         try connection.lockRollups()
         try clear()
         // They lie in another order now.
         try connection.execute("DELETE FROM setting WHERE name LIKE 'packed %'")
         let kept = try KeptFrom(connection)
         try add(from: RetentionSQL.earliest, to: .max / 2, of: nil) { kept.keeps($0.metric, at: $0.start) }
+        try addSealed { kept.keeps($0.metric, at: $0.start) }
     }
 
     /// Counts some days of some series anew, and looks at no others' readings.
@@ -102,6 +109,18 @@ struct RollupRebuild {
             for (level, sums) in delta.levels() { try connection.add(sums, to: level) }
             guard rows.count == Self.pageSize, let last = rows.last else { return }
             cursor = (last.integer(0), last.integer(1), last.integer(2), last.integer(3), last.integer(4))
+        }
+    }
+
+    /// Adds the numbers in blocks to the rollups, block by block.
+    private func addSealed(where isWanted: (RollupKey) -> Bool) throws(StoreError) {
+        try SealedTable(connection).forEachBlock { series, readings throws(StoreError) in
+            var delta = RollupDelta()
+            for reading in readings {
+                let row = ReadingRow(reading, of: series)
+                if isWanted(RollupKey(row.identity, level: .minute)) { delta.add(row) }
+            }
+            for (level, sums) in delta.levels() { try connection.add(sums, to: level) }
         }
     }
 

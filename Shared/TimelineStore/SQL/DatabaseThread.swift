@@ -144,16 +144,19 @@ protocol ThreadedStore: SQLTimelineStore {
     var longReader: DatabaseThread<Connection> { get }
     /// Further threads that write, and remember names as the writer does.
     var otherWriters: [DatabaseThread<Connection>] { get }
+    /// All that `close` closes, in this order.
+    var threads: [DatabaseThread<Connection>] { get }
     /// The times that the database has for its answers.
     var limits: AnswerLimits { get }
 }
 
 extension ThreadedStore {
     var otherWriters: [DatabaseThread<Connection>] { [] }
+    var threads: [DatabaseThread<Connection>] { [reader, longReader] + otherWriters + [writer] }
     var limits: AnswerLimits { AnswerLimits() }
 
     package func close() async {
-        for thread in [reader, longReader] + otherWriters + [writer] { await thread.close() }
+        for thread in threads { await thread.close() }
     }
 
     package func open() async throws(StoreError) { try await writer.perform(within: limits.append) { _ in } }

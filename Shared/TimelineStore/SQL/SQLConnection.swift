@@ -35,6 +35,12 @@ package protocol SQLConnection: AnyObject {
     /// Keeps everybody else from changing rollups until the transaction ends; nothing where a transaction that writes does so anyway.
     func lockRollups() throws(StoreError)
 
+    /// Keeps everybody else from sealing until the transaction ends; nothing where a transaction that writes does so anyway.
+    func lockSealing() throws(StoreError)
+
+    /// Adds readings of a series, of which the table `reading` holds none with these identities; fails, as `.refused`, where it does.
+    func insert(_ readings: [SealedReading], of series: RollupKey) throws(StoreError)
+
     /// Adds sums to the buckets of a rollup level. They come in the order of their keys.
     func add(_ sums: [(key: RollupKey, aggregate: Aggregate)], to level: RollupLevel) throws(StoreError)
 

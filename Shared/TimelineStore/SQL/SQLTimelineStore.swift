@@ -23,6 +23,11 @@ package protocol SQLTimelineStore: TimelineStore {
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result
 
+    /// As `write`, beside what is written meanwhile, where the database can.
+    func maintain<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result
+
     /// Runs `body` in one transaction on the thread that writes, and forgets what the connections remember of names and months.
     func remove<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
@@ -34,6 +39,11 @@ package protocol SQLTimelineStore: TimelineStore {
 }
 
 extension SQLTimelineStore {
+    /// In line with the live data, for a database that has one writer.
+    package func maintain<Result: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result { try await write(body) }
+
     /// As `write`, for a store that remembers nothing.
     package func remove<Result: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Result

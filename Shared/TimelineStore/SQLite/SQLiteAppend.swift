@@ -59,6 +59,7 @@ struct SQLiteAppender {
     /// - Parameter oneByOne: readings may be known already; otherwise one that is makes the call fail, as `.refused`.
     mutating func run(_ prepared: inout Prepared, oneByOne: Bool) throws(StoreError) {
         try KeptFrom.reject(in: &prepared, on: connection)
+        try SealedTable(connection).unseal(for: prepared)
         if oneByOne { try insertEach(&prepared) } else { try insertAll(&prepared) }
         try insertBlocks(&prepared)
         for update in TimeBounds.updates(prepared) { try connection.run(update.sql, update.values) }
@@ -131,6 +132,13 @@ struct SQLiteAppender {
 
 extension SQLiteConnection {
     func lockRollups() throws(StoreError) {}
+    func lockSealing() throws(StoreError) {}
+
+    func insert(_ readings: [SealedReading], of series: RollupKey) throws(StoreError) {
+        try SQLiteRows.insert(readings.count, .newReadings, on: self) { index, statement, first throws(SQLiteError) in
+            try statement.bind(ReadingRow(readings[index], of: series), text: nil, from: first)
+        }
+    }
 
     func add(_ sums: [(key: RollupKey, aggregate: Aggregate)], to level: RollupLevel) throws(StoreError) {
         try SQLiteRows.insert(sums.count, .rollups(level), on: self) { index, statement, first throws(SQLiteError) in

@@ -26,8 +26,20 @@ enum SQLiteSchema {
     /// Step i brings the schema from version i to i + 1.
     static let migrations: [String] = [
         dimensions + observations + rollups + people + views, retention, rollupsInOrderOfTime, intervals, audit, correctionMoments,
-        predictedSamples,
+        predictedSamples, sealed,
     ]
+
+    /// Earlier versions would not find sealed readings.
+    private static let sealed = """
+        CREATE TABLE sealed (
+            participant INTEGER NOT NULL, metric INTEGER NOT NULL, source INTEGER NOT NULL,
+            first INTEGER NOT NULL, last INTEGER NOT NULL, -- times of readings, of one day
+            count INTEGER NOT NULL,
+            sessions TEXT NOT NULL, origins TEXT NOT NULL, -- the numbers, each between commas
+            block BLOB NOT NULL, PRIMARY KEY (participant, metric, first, source));
+        CREATE INDEX sealed_last ON sealed (last);
+        CREATE INDEX sealed_metric ON sealed (metric, last);
+        """
 
     /// A device may correct the same readings without end: whether one says again what was replaced long ago is found without reading all that it said.
     private static let correctionMoments = """

@@ -7,8 +7,8 @@
 /// | a number | where compressed, the length of the columns, LEB128 |
 /// | the columns | the number of readings, LEB128; then times, sequences, values, receipts, sessions, origins, zones |
 ///
-/// A column is its length, LEB128, and its bytes. Values are as `WaveformCodec` writes samples. The other columns are those of `NumberColumn`; receipts
-/// may be given as the time since the reading, where that is shorter.
+/// A column is its length, LEB128, and its bytes. Values are as `WaveformCodec` writes samples. The other columns are
+/// those of `NumberColumn`; receipts may be given as the time since the reading, where that is shorter.
 enum SealedBlock {
     /// The most readings of a block: some 40 kB of vitals that come every second.
     static let largestCount = 16_384
@@ -49,7 +49,8 @@ enum SealedBlock {
         return isSmaller == true ? [version | compressed] + sum + smaller.bytes : [version] + sum + columns
     }
 
-    /// The readings that the bytes stand for, in the order of their identities; nil where they stand for nothing, or were damaged.
+    /// The readings that the bytes stand for, in the order of their identities; nil where they stand for nothing, or
+    /// were damaged.
     static func decode(_ bytes: [UInt8], with zstd: ZstdContext) -> [SealedReading]? {
         guard bytes.count > 5, bytes[0] & ~compressed == version else { return nil }
         let checksum = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[1 + $1]) << UInt32($1 * 8) }
@@ -91,8 +92,8 @@ enum SealedBlock {
     }
 }
 
-/// A column of whole numbers: byte 0 is `0` where all are the one that follows, zigzag-coded, or `1` where they follow as `PredictedNumbers` writes them.
-/// A series in even steps is predicted without an error, whatever its steps are.
+/// A column of whole numbers: byte 0 is `0` where all are the one that follows, zigzag-coded, or `1` where they follow
+/// as `PredictedNumbers` writes them. A series in even steps is predicted without an error, whatever its steps are.
 private enum NumberColumn {
     static func encode(_ numbers: [Int64]) -> [UInt8] {
         guard let first = numbers.first, numbers.contains(where: { $0 != first }) else {

@@ -1,6 +1,6 @@
 import CZstd
 
-/// zstd's working memory, kept because making it costs more than compressing a block of samples.
+/// zstd's working memory, made when it is first needed, and kept because making it costs more than compressing a block of samples.
 ///
 /// Threading: as the connection that owns it, one thread at a time.
 @safe package final class ZstdContext {
@@ -10,10 +10,7 @@ import CZstd
     private var compressor: OpaquePointer?
     private var decompressor: OpaquePointer?
 
-    package init() {
-        unsafe compressor = ZSTD_createCCtx()
-        unsafe decompressor = ZSTD_createDCtx()
-    }
+    package init() {}
 
     deinit {
         unsafe ZSTD_freeCCtx(compressor)
@@ -22,6 +19,7 @@ import CZstd
 
     /// The bytes compressed; nil where zstd cannot (no memory), so that the caller keeps them as they are.
     package func compress(_ bytes: [UInt8]) -> [UInt8]? {
+        if unsafe compressor == nil { unsafe compressor = ZSTD_createCCtx() }
         guard unsafe compressor != nil else { return nil }
         let room = ZSTD_compressBound(bytes.count)
         var result: Int = 0
@@ -36,6 +34,7 @@ import CZstd
 
     /// The decompressed bytes; nil where they are not zstd's, or were more than `atMost` bytes.
     func decompress(_ bytes: [UInt8], atMost room: Int) -> [UInt8]? {
+        if unsafe decompressor == nil { unsafe decompressor = ZSTD_createDCtx() }
         guard unsafe decompressor != nil else { return nil }
         var result: Int = 0
         let output = unsafe [UInt8](unsafeUninitializedCapacity: room) { target, count in
