@@ -40,6 +40,19 @@ struct AnswerTests {
             .filter { $0["rule"] as? String == "glucose-low" }
     }
 
+    @Test("that is refused may be tried again five times, and then costs no command and no line of the audit")
+    func refusals() async throws {
+        try await DashboardServer.run(answering: { _ in #"{"ok":false,"error":"worse by then"}"# }) { server in
+            Self.raise(server.hub)
+            let token = Self.link().token(try Self.key())
+            for attempt in 0..<8 {
+                let status = try await Self.post(server, "", token, answer: "acknowledge").status
+                #expect((status == 429) == (attempt >= AnswerAttempts.most), "\(attempt): \(status)")
+            }
+            #expect(Self.commands(server).count == AnswerAttempts.most)
+        }
+    }
+
     @Test("is a command by the notifier, noted in the audit, once; to look at the link is none")
     func once() async throws {
         try await DashboardServer.run(answering: { _ in #"{"ok":true}"# }) { server in

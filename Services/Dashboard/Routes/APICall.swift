@@ -158,6 +158,7 @@ package struct RouteContext: Sendable {
     let cookie: SessionCookie
     /// The key of the links in messages; nil: nobody answers with one.
     var answerKey: AnswerKey?
+    let attempts = AnswerAttempts()
     let words: PageWords
     let questionnaires: [Questionnaire]
     let log: Logger

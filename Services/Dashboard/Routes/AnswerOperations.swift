@@ -58,12 +58,14 @@ enum AnswerOperations {
         let link = try link(form.token, dashboard)
         let command = try command(form.answer ?? "", link, dashboard)
         guard alert(of: link, dashboard) != nil else { throw Self.over }
+        guard dashboard.attempts.mayAnswer(form.token) else { throw APIError.busy }
         guard try await dashboard.accounts.use(answer: form.token, until: link.expires, now: dashboard.now()) else { throw Self.used }
         do {
             try await carryOut(command, link, request, dashboard, answer: form.answer ?? "")
         } catch let error as APIError where error.code != "not-confirmed" {
             // It was not done: the link is good for another attempt. Without a confirmation nobody knows.
             try await dashboard.accounts.release(answer: form.token)
+            dashboard.attempts.noteRefusal(of: form.token, until: link.expires, now: dashboard.now())
             throw error
         }
         return APICall.done
