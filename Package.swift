@@ -57,6 +57,7 @@ let cLibraries: [Target] = [
     clibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     clibrary("CExpat", pkgConfig: "expat", apt: "libexpat1-dev"),
     clibrary("CFido2", pkgConfig: "libfido2", apt: "libfido2-dev"),
+    clibrary("CIcal", pkgConfig: "libical", apt: "libical-dev"),
     clibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     clibrary("CMosquitto", pkgConfig: "libmosquitto", apt: "libmosquitto-dev"),
     clibrary("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
@@ -77,6 +78,7 @@ let libraries: [Target] = [
     shared("HTTPClient", ["CCurl"], importsC: true),
     shared("Cryptography", ["CCrypto", "CSodium"], importsC: true),
     shared("Passkeys", ["CFido2", "Cryptography"], importsC: true),
+    shared("Calendars", ["CIcal"], importsC: true),
     shared("Compression", ["CArchive", "CZlib"], importsC: true),
     shared("Plotting", ["CCairo"], importsC: true),
     shared("QRCode", ["CQRencode"], importsC: true),
@@ -105,7 +107,8 @@ let services: [Target] =
     + service(
         "Alerting", command: "vigil-alert",
         [
-            "Access", "AlertRules", "MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography", "Shares", "TimelineStore",
+            "Access", "AlertRules", "Calendars", "MessageBus", "SQLiteDatabase", "JSON5", "HTTPClient", "Cryptography", "Shares",
+            "TimelineStore",
         ])
     + service(
         "Timeline", command: "vigil-timeline",
@@ -266,7 +269,9 @@ let testTargets: [Target] = [
     tests(
         "AlertingTests",
         [
-            "Access", "AlertRules", "Alerting", "HTTPClient", "JSON5", "MessageBus", "ServiceKit", "Observability", "Settings", "Shares",
+            "Access", "AlertRules", "Alerting", "Calendars", "Cryptography", "HTTPClient", "JSON5", "MessageBus", "ServiceKit",
+            "Observability",
+            "Settings", "Shares",
             "Signals", "SignalSynthesis", "SQLiteDatabase", "SuiteHarness", "TestSupport", "TimelineStore", "VigilSchema",
             "vigil-alert",
         ]),

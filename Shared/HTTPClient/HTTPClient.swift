@@ -17,7 +17,7 @@ package final class HTTPClient: Sendable {
     package func get(
         _ url: String, headers: [HTTPHeader] = [], timeout: Duration = .seconds(30), limit: Int = 16 << 20
     ) async throws(TransferError) -> HTTPClientResponse {
-        try await exchange(url, headers: headers, body: nil, timeout: timeout, limit: limit)
+        try await exchange("GET", url, headers: headers, body: nil, timeout: timeout, limit: limit)
     }
 
     /// Posts a body. Any status is an answer, not an error; redirects are not followed.
@@ -25,8 +25,15 @@ package final class HTTPClient: Sendable {
         _ url: String, body: [UInt8], contentType: String, headers: [HTTPHeader] = [], timeout: Duration = .seconds(30),
         limit: Int = 1 << 20
     ) async throws(TransferError) -> HTTPClientResponse {
-        try await exchange(
-            url, headers: [HTTPHeader("Content-Type", contentType)] + headers, body: body, timeout: timeout, limit: limit)
+        try await send("POST", url, body: body, contentType: contentType, headers: headers, timeout: timeout, limit: limit)
+    }
+
+    /// Sends a request by a method such as PUT. Any status is an answer; redirects are followed only without a body.
+    package func send(
+        _ method: String, _ url: String, body: [UInt8]?, contentType: String, headers: [HTTPHeader], timeout: Duration, limit: Int
+    ) async throws(TransferError) -> HTTPClientResponse {
+        let type = body == nil ? [] : [HTTPHeader("Content-Type", contentType)]
+        return try await exchange(method, url, headers: type + headers, body: body, timeout: timeout, limit: limit)
     }
 
     /// Streams into a file in constant memory.
@@ -58,11 +65,11 @@ package final class HTTPClient: Sendable {
     }
 
     private func exchange(
-        _ url: String, headers: [HTTPHeader], body: [UInt8]?, timeout: Duration, limit: Int
+        _ method: String, _ url: String, headers: [HTTPHeader], body: [UInt8]?, timeout: Duration, limit: Int
     ) async throws(TransferError) -> HTTPClientResponse {
         try Self.check(url)
         let sink = MemorySink(limit: limit)
-        let kind: Transfer.Kind = if let body { .post(body) } else { .get(resumeFrom: nil) }
+        let kind: Transfer.Kind = if let body { .post(body, method: method) } else { .get(resumeFrom: nil) }
         let transfer = Transfer(url: url, headers: headers, kind: kind, timeout: timeout, configuration: configuration)
         let status = try await transfer.run(with: sink, handles: handles).get().status
         return sink.response(status: status)

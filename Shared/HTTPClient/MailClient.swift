@@ -113,14 +113,17 @@ package struct MailMessage: Sendable {
     package var id: String
     /// RFC 5322, for example `Sat, 21 Nov 2026 07:39:18 +0000`.
     package var date: String
+    /// Whether mail programs show it as urgent.
+    package var isUrgent: Bool
 
-    package init(sender: String, recipients: [String], subject: String, text: String, id: String, date: String) {
+    package init(sender: String, recipients: [String], subject: String, text: String, id: String, date: String, isUrgent: Bool = false) {
         self.sender = sender
         self.recipients = recipients
         self.subject = subject
         self.text = text
         self.id = id
         self.date = date
+        self.isUrgent = isUrgent
     }
 
     /// A Boolean value that indicates whether an address can be told only to a server that takes UTF-8.
@@ -158,12 +161,14 @@ struct MailEnvelope: Sendable {
     private static func text(of message: MailMessage) -> String {
         let body = message.text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasSuffix("\r") ? String($0.dropLast()) : String($0) }
+        // RFC 2156 and 4021 know two of these; the third is what programs look at.
+        let urgency = message.isUrgent ? ["Importance: high", "Priority: urgent", "X-Priority: 1 (Highest)"] : []
         let fields = [
             "Date: \(message.date)", "From: <\(message.sender)>", "To: " + message.recipients.map { "<\($0)>" }.joined(separator: ", "),
             "Message-ID: <\(message.id)>", "Subject: \(encoded(message.subject))", "MIME-Version: 1.0",
-            "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit", "Auto-Submitted: auto-generated", "",
+            "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit", "Auto-Submitted: auto-generated",
         ]
-        return (fields + body).joined(separator: "\r\n") + "\r\n"
+        return (fields + urgency + [""] + body).joined(separator: "\r\n") + "\r\n"
     }
 
     /// A header's text: as it is where it is plain, else as encoded words (RFC 2047), each under 75 characters.

@@ -6,7 +6,7 @@ import Synchronization
 struct Transfer: Sendable {
     enum Kind: Sendable {
         case get(resumeFrom: Int64?)
-        case post([UInt8])
+        case post([UInt8], method: String)
         case mail(MailEnvelope)
         /// Asks a mail server what it offers, and sends nothing.
         case mailProbe(MailServer)
@@ -70,7 +70,7 @@ struct Transfer: Sendable {
         if let file = configuration.certificateAuthorities { handle.set(CURLOPT_CAINFO, file) }
         switch kind {
         case .get(let resumeFrom): configureGet(handle, resumeFrom)
-        case .post: configurePost(handle)
+        case .post(_, let method): configurePost(handle, method)
         case .mail(let envelope): envelope.configure(handle)
         case .mailProbe(let server):
             server.configure(handle)
@@ -88,14 +88,15 @@ struct Transfer: Sendable {
         if let resumeFrom { handle.set(CURLOPT_RANGE, "\(resumeFrom)-") }
     }
 
-    private func configurePost(_ handle: CurlHandle) {
+    private func configurePost(_ handle: CurlHandle, _ method: String) {
         handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_POST, 1)
+        if method != "POST" { handle.set(CURLOPT_CUSTOMREQUEST, method) }
     }
 
     /// Keeps the request's body in place while `body` runs: libcurl does not copy it.
     private func sending(_ handle: CurlHandle, _ body: () -> CURLcode) -> CURLcode {
-        guard case .post(let bytes) = kind else { return body() }
+        guard case .post(let bytes, _) = kind else { return body() }
         handle.set(CURLOPT_POSTFIELDSIZE_LARGE, large: Int64(bytes.count))
         return unsafe bytes.withUnsafeBytes { buffer in
             let address = unsafe UnsafeMutableRawPointer(mutating: buffer.baseAddress)

@@ -1,5 +1,5 @@
 import Foundation
-import MessageBus
+package import MessageBus
 import VigilSchema
 
 /// The values of a command's settings: from its flags, else the environment, else the defaults; all checked when made.
@@ -128,11 +128,10 @@ package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConve
 }
 
 /// A file that holds a secret, as Docker and Kubernetes mount them.
-enum SecretFile {
-    /// The file's first line; nil where the file cannot be read or the line is empty.
-    static func read(_ path: String) -> Secret? {
+package enum SecretFile {
+    /// The file's first line that is not empty; nil where there is none, or the file cannot be read.
+    package static func read(_ path: String) -> Secret? {
         guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
-        let line = String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }
-        return line.isEmpty ? nil : Secret(String(line))
+        return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first.map { Secret(String($0)) }
     }
 }

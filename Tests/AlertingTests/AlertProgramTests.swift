@@ -106,6 +106,11 @@ struct AlertProgramTests {
             "{rules: [{id: \"a\", metric: \"heart-rate\", severity: \"warning\", above: 110, x: 1, y: 2}]}", to: "two.json5")
         let error = await #expect(throws: CommandError.self) { try await AlertTools.check.run(arguments: [two], environment: [:]) }
         #expect(error?.description == "there are 2 problems")
+        let service = try folder.write("{url: \"https://x\"}", to: "service.json5")
+        #expect(try await Self.run("check", service, in: folder).output == "1 files, 0 rules, 1 services: all is well\n")
+        let wrong = try folder.write("{url: \"https://x/{topik}\"}", to: "wrong.json5")
+        #expect(try await Self.run("check", wrong, in: folder).code == ExitCode.data.rawValue)
+        #expect(try String(contentsOfFile: folder.path("errors"), encoding: .utf8).contains("wrong.json5:1:7: there is no value \"topik\""))
     }
 
     /// A store that notes what it was asked for.

@@ -41,16 +41,33 @@ struct AnswerOfferTests {
         #expect(offers.links(Self.notification(many)).map(\.rule) == ["a0", "a1", "a2", "a3", "a4"])
     }
 
+    @Test("are the same in every attempt with a notification, over a restart too")
+    func attempts() throws {
+        let folder = try TemporaryFolder()
+        let offers = try AnswerOffers(Self.settings(folder))
+        let route = NotifierRoute(id: "ward", groupWait: 0)
+        var planner = NotificationPlanner(route: route)
+        planner.take(NotificationGroupTests.alert("fast", severity: "critical"), now: 0)
+        let first = try #require(planner.begin(now: 0, wall: 100_000_000).first)
+        planner.finished(first, .failed, now: 0)
+        var restored = NotificationPlanner(route: route, groups: planner.groups)
+        let other = try #require(restored.begin(now: 1_000_000, wall: 101_000_000).first)
+        #expect(other.id == first.id && other.time == 101 && offers.links(other) == offers.links(first))
+        planner.finished(try #require(planner.begin(now: 1_000_000, wall: 101_000_000).first), .delivered, now: 1_000_000)
+        let reminder = try #require(planner.begin(now: 3_700_000_000, wall: 3_800_000_000).first)
+        #expect(reminder.composed == nil && offers.links(reminder) != offers.links(first))
+    }
+
     @Test("stand below a mail's text, with what each is about where there are several", arguments: ["en", "de", "ru"])
     func text(language: String) throws {
         var one = Self.notification([NotificationGroupTests.alert("a").message, NotificationGroupTests.alert("b").message])
-        #expect(NotificationText(one, language: language).answers.isEmpty)
+        #expect(NotificationText(one, NotificationReader(language: language)).answers.isEmpty)
         one.answers = [.init(participant: "12", rule: "a", url: "https://v/answer.html#1")]
-        let single = NotificationText(one, language: language)
+        let single = NotificationText(one, NotificationReader(language: language))
         #expect(single.answers.hasSuffix(": https://v/answer.html#1") && !single.answers.contains("(12"))
         #expect(single.bodyWithAnswers == "\(single.body)\n\n\(single.answers)")
         one.answers?.append(.init(participant: "12", rule: "b", url: "https://v/answer.html#2"))
-        #expect(NotificationText(one, language: language).answers.split(separator: "\n").count == 2)
+        #expect(NotificationText(one, NotificationReader(language: language)).answers.split(separator: "\n").count == 2)
     }
 
     @Test("need a key that can be read and not be guessed, which the check of the file says")

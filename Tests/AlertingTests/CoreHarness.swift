@@ -199,7 +199,8 @@ final class CoreHarness {
         for errand in output.errands {
             switch errand.kind {
             case .why:
-                answers += errand.handler.reply(await core.why(errand.handler.participant, errand.handler.rule)).compactMap(\.message)
+                answers += errand.handler.reply(await core.why(errand.handler.participant, errand.handler.rule, deliveries: [])).compactMap(
+                    \.message)
             case .rules: answers += errand.handler.reply(await core.rules()).compactMap(\.message)
             case .reload, .test, .notifiers, .erase, .export, .history: break
             }

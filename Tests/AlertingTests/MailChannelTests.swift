@@ -11,7 +11,7 @@ struct MailChannelTests {
     private static func mail(id: String, from sender: String) async throws -> String {
         let server = try await PythonServer(script: MailServerScript.text)
         let client = MailClient(server: MailServer(url: "smtp://127.0.0.1:\(server.port)", security: .none))
-        let channel = MailChannel(client: client, sender: sender, recipients: ["a@example.org"], language: "en")
+        let channel = MailChannel(client: client, sender: sender, recipients: ["a@example.org"])
         // 2026-01-05 22:30 UTC, a Monday.
         let notification = Alerting.Notification(
             id: id, notifier: "ward", group: "g", status: "test", time: 1_767_652_200, alerts: [], resolved: [], isReminder: false)
@@ -25,6 +25,18 @@ struct MailChannelTests {
     func name(id: String, sender: String, name: String) async throws {
         let mail = try await Self.mail(id: id, from: sender)
         #expect(mail.contains("Message-ID: <\(name)>"), "\(mail)")
+    }
+
+    @Test("is urgent in mail programs while an alarm of high priority fires, and otherwise not")
+    func urgency() async throws {
+        let server = try await PythonServer(script: MailServerScript.text)
+        let client = MailClient(server: MailServer(url: "smtp://127.0.0.1:\(server.port)", security: .none))
+        let channel = MailChannel(client: client, sender: "v@example.org", recipients: ["a@example.org"])
+        for (status, severity, isUrgent) in [("firing", "critical", true), ("firing", "warning", false), ("resolved", "critical", false)] {
+            try await channel.send(ServiceChannelTests.notification(status, severity: severity))
+            let mail = try #require(await server.nextLine())
+            for header in ["X-Priority: 1 (Highest)", "Importance: high", "Priority: urgent"] { #expect(mail.contains(header) == isUrgent) }
+        }
     }
 
     @Test("is of the time at which it was decided, not of that at which it left")

@@ -90,6 +90,21 @@ struct NotificationPlannerTests {
         }
     }
 
+    @Test("leaves a receiver alone as long as it asks, also with what cannot wait, and takes a lasting refusal for a failure at once")
+    func asked() throws {
+        var planner = planner()
+        planner.take(try message("a", severity: "critical"), now: 0)
+        var error = ChannelError("429")
+        error.pause = .seconds(30)
+        planner.finished(try #require(planner.begin(now: 0).first), .failed, error, now: 0)
+        planner.take(try message("b", severity: "critical"), now: second(12))
+        #expect(planner.begin(now: second(29)).isEmpty && !planner.isFailing)
+        #expect(planner.nextDue.map { (second(30)...second(31)).contains($0) } == true)
+        error.isLasting = true
+        planner.finished(try #require(planner.begin(now: second(31)).first), .failed, error, now: second(31))
+        #expect(planner.isFailing)
+    }
+
     @Test("gives a retry that holds more another id, so that a receiver that drops repeats does not lose it")
     func fullerRetry() throws {
         var planner = planner()

@@ -27,7 +27,7 @@ struct NotificationTextTests {
     ) -> NotificationText {
         let notification = Alerting.Notification(
             id: "n", notifier: "ward", group: "g", status: status, time: now, alerts: alerts, resolved: resolved, isReminder: isReminder)
-        return NotificationText(notification, language: language, zone: zone)
+        return NotificationText(notification, NotificationReader(language: language, zone: zone))
     }
 
     @Test("names the first alert, how many more there are, and whether it is a reminder")
@@ -68,7 +68,7 @@ struct NotificationTextTests {
         notification.escalation = Alerting.Notification.Escalation(notification.alerts)
         #expect(notification.escalation == .init(to: "physician", from: [], unanswered: 300))
         notification.escalation?.from = ["nurse", "ward"]
-        let text = NotificationText(notification, language: language)
+        let text = NotificationText(notification, NotificationReader(language: language))
         #expect(text.subject.contains("physician") && text.body.split(separator: "\n").count == 2)
         for word in ["physician", "5 ", "nurse", "ward"] { #expect(text.body.split(separator: "\n")[0].contains(word)) }
         #expect(Alerting.Notification.Escalation([Self.alert("a")]) == nil)
@@ -87,7 +87,7 @@ struct NotificationTextTests {
             id: "n", notifier: "p", group: "g", status: "firing", time: Self.time, alerts: [Self.alert("a"), service], resolved: [service],
             isReminder: false)
         func text(_ names: NotificationNames) -> String {
-            let text = NotificationText(notification, language: "en", names: names)
+            let text = NotificationText(notification, NotificationReader(language: "en", names: names))
             return text.subject + text.body
         }
         let carer = text(NotificationNames(people: ["12": "Anna"]))
@@ -100,6 +100,24 @@ struct NotificationTextTests {
         var other = entry
         (other.route.kinds, other.showsNames) = ([], false)
         #expect(NotificationNames(other, people) == NotificationNames())
+    }
+
+    @Test("says why it comes to this reader, and gives values in the reader's own units", arguments: ["en", "de", "ru"])
+    func reader(language: String) {
+        let alert = Self.alert("a") { ($0.metric, $0.value, $0.threshold) = ("body-temperature", 39.5, 39) }
+        var notification = Alerting.Notification(
+            id: "n", notifier: "p", group: "g", status: "firing", time: Self.time, alerts: [alert], resolved: [], isReminder: false)
+        var reader = NotificationReader(language: language)
+        reader.units = ["body-temperature": "°F"]
+        let plain = NotificationText(notification, reader).body
+        #expect(plain.contains(language == "en" ? "103.1 °F" : "103,1 °F") && plain.contains(language == "en" ? "102.2)" : "102,2)"))
+        notification.isFirst = true
+        let first = NotificationText(notification, reader).body
+        notification.onCall = "relief"
+        let onCall = NotificationText(notification, reader).body
+        #expect(first != plain && onCall != first && onCall.hasSuffix(plain) && onCall.contains("relief"))
+        notification.alerts[0].value = 2
+        #expect(!NotificationText(notification, reader).body.contains("°F"), "a rise by two degrees is no temperature")
     }
 
     @Test("every transition but those that say so themselves has its word in the mail", arguments: AlertEvent.Transition.allCases)

@@ -57,9 +57,12 @@ struct NotifierCourseTests {
         let notifier: Notifier
         let inbox: NotifierInbox
 
-        /// - Parameter channel: in place of `receiver`.
+        /// - Parameters:
+        ///   - channel: in place of `receiver`.
+        ///   - second: the way that takes its place where it fails.
         init(
-            _ base: CoordinatorRig? = nil, channel: (any NotificationChannel)? = nil, clock: any Clock<Duration> = ContinuousClock(),
+            _ base: CoordinatorRig? = nil, channel: (any NotificationChannel)? = nil, second: (any NotificationChannel)? = nil,
+            clock: any Clock<Duration> = ContinuousClock(),
             change: (inout NotifierRoute) -> Void = { _ in }
         ) throws {
             let base = try base ?? CoordinatorRig(NotifierCourseTests.rules, notifiers: ["web"])
@@ -69,7 +72,10 @@ struct NotifierCourseTests {
             (self.base, self.inbox) = (base, inbox)
             let reports = reports
             notifier = Notifier(
-                route: route, channel: channel ?? receiver, core: base.core, inbox: inbox, log: base.log.logger, counters: counters,
+                route: route,
+                ways: [NotificationWay(name: "web", channel: channel ?? receiver)]
+                    + [second].compactMap(\.self).map { NotificationWay(name: "sms", channel: $0) }, core: base.core, inbox: inbox,
+                log: base.log.logger, counters: counters,
                 clock: clock,
                 report: { name, condition in reports.note("\(name) \(condition.rawValue)") })
         }

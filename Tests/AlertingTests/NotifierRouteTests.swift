@@ -37,7 +37,7 @@ struct NotifierRouteTests {
                 == .mail(
                     .init(
                         server: "smtps://h", isEncrypted: true, user: nil, passwordFile: nil, sender: "v@h.org", recipients: ["n@h.org"],
-                        language: "en", zone: nil)))
+                        reader: NotificationReader())))
         #expect(try Self.read(#"heartbeat: {url: "http://h/"}"#).heartbeat == .init(url: "http://h/", interval: .seconds(60)))
     }
 
@@ -63,8 +63,8 @@ struct NotifierRouteTests {
             Issue.record("no mail")
             return
         }
-        #expect(mail.user == "u" && !mail.isEncrypted && mail.language == "ru" && mail.recipients == ["n@h.org", "o'brien+m@h.org"])
-        #expect(mail.zone?.identifier != nil && settings.heartbeat == .init(url: "https://h/", interval: .seconds(5)))
+        #expect(mail.user == "u" && !mail.isEncrypted && mail.reader.language == "ru" && mail.recipients == ["n@h.org", "o'brien+m@h.org"])
+        #expect(mail.reader.zone?.identifier != nil && settings.heartbeat == .init(url: "https://h/", interval: .seconds(5)))
     }
 
     @Test(

@@ -12,7 +12,7 @@ struct RefusedRecipientTests {
     private static func channel(_ server: PythonServer, to recipients: [String]) -> MailChannel {
         MailChannel(
             client: MailClient(server: MailServer(url: "smtp://127.0.0.1:\(server.port)", security: .none)),
-            sender: "vigil@example.org", recipients: recipients, language: "en")
+            sender: "vigil@example.org", recipients: recipients)
     }
 
     private static func notification(_ id: String = "n") -> Alerting.Notification {
@@ -75,9 +75,9 @@ struct RefusedRecipientTests {
     @Test("failures are logged at the first and at each doubling, and so is their end")
     func rate() {
         let state = NotifierState()
-        let logged = (1...20).map { _ in state.failed(ChannelError("no")) }
+        let logged = (1...20).map { _ in state.failed(ChannelError("no"), at: 0) }
         #expect(logged.compactMap(\.self) == [1, 2, 4, 8, 16])
         #expect(state.delivered([], at: 5).recovered == 20 && state.delivered([], at: 6).recovered == 0)
-        #expect(state.failed(ChannelError("no")) == 1)
+        #expect(state.failed(ChannelError("no"), at: 0) == 1)
     }
 }

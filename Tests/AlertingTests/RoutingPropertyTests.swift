@@ -1,4 +1,5 @@
 import AlertRules
+import Calendars
 import Foundation
 import Testing
 import VigilSchema
@@ -32,7 +33,16 @@ struct RoutingPropertyTests {
     )
     private static let (notifiers, names) = (["n1", "n2", "n3", "n4"], ["physician", "chief"])
 
+    /// Now and then a calendar's times in place of hours of the day.
     private static func hours(_ random: inout Random) -> RouteHours {
+        if random.chance(0.15) {
+            let events = (0...random.number(0...5)).map { _ in
+                let start = Int64(1_767_225_600 + random.number(0...365 * 86_400) / 60 * 60)
+                return CalendarFile.Occurrence(
+                    start: start, end: start + Int64(random.number(1...300)) * 3600, isFloating: random.chance(0.5))
+            }
+            return RouteHours(zone: zones[random.number(0...zones.count - 1)], occurrences: events)
+        }
         let from = random.number(0...1439)
         var to = random.chance(0.5) ? random.number(0...1440) : (from + random.number(1...1439)) % 1440
         if to == from { to = (from + 60) % 1440 }
@@ -53,6 +63,7 @@ struct RoutingPropertyTests {
         if random.chance(0.4) { branch.match["person"] = Set(random.some(people)) }
         if random.chance(0.3) { branch.match["severity"] = Set(random.some(severities)) }
         if random.chance(0.2) { branch.match["kind"] = Set(random.some(kinds)) }
+        if random.chance(0.15) { branch.match["source"] = Set(random.some(["1", "2", "3"])) }
         if random.chance(0.15) { branch.match["profile"] = Set(random.some(["child", "pregnant"])) }
         if random.chance(0.2) { branch.escalation = Set(random.some(names)) }
         if random.chance(0.4) { branch.active = (0...random.number(0...1)).map { _ in hours(&random) } }
@@ -84,9 +95,10 @@ struct RoutingPropertyTests {
             let rotations = ["turn": Self.rotation(&random)]
             let branches = (1...3).map { Self.branch(&random, path: "\($0)", depth: 0) }
             let tree = RoutingTree(branches: branches, rotations: rotations)
-            let subject = RouteSubject(
+            var subject = RouteSubject(
                 person: Self.people[random.number(0...2)], severity: Self.severities[random.number(0...2)],
                 kind: Self.kinds[random.number(0...1)], profile: Set(random.some(["child", "pregnant"])))
+            subject.sources = Set(random.some([1, 2, 3]))
             let (escalations, time) = (random.some(Self.names), Self.moment(&random))
             let found = tree.targets(subject, escalations: escalations, at: time)
             let wanted = ReferenceRouting(tree: tree, subject: subject, time: time).told(escalations)
@@ -211,6 +223,7 @@ private struct ReferenceRouting {
     private func matches(_ branch: RoutingTree.Branch) -> Bool {
         let facts: [String: Set<String>] = [
             "person": [subject.person], "severity": [subject.severity], "kind": [subject.kind], "profile": subject.profile,
+            "source": Set(subject.sources.map { "\($0)" }),
         ]
         let isMatch = branch.match.allSatisfy { facts[$0.key]?.contains(where: $0.value.contains) == true }
         return isMatch && (branch.active.isEmpty || branch.active.contains { Self.contains($0, time) })
@@ -228,6 +241,7 @@ private struct ReferenceRouting {
 
     /// By Foundation's calendar: the wall clock's parts, and the weekday of the day on which the hours began.
     static func contains(_ hours: RouteHours, _ time: Int64) -> Bool {
+        if let spans = hours.spans { return spans.contains { $0.contains(time) } }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = hours.zone
         let date = Date(timeIntervalSince1970: Double(time) / 1e6)

@@ -47,13 +47,14 @@ struct ShippedRulesTests {
         let folder = try TemporaryFolder("notifiers")
         var text = try String(contentsOfFile: path, encoding: .utf8)
         // What an operator has to make first.
-        for file in ["/etc/vigil/webhook-secret", "/etc/vigil/mail-password"] {
+        for name in ["webhook-secret", "mail-password", "ntfy-token", "subscriptions.json", "push-key"] {
+            let file = "/etc/vigil/\(name)"
             text = text.replacing(file, with: try folder.write("secret\n", to: URL(filePath: file).lastPathComponent))
         }
         text = text.replacing("/usr/local/bin/page", with: "/bin/true")
         let rules = try RuleSetReader.read(try RuleFolder.read(Self.folder.appending(path: "rules").path))
         let settings = try NotifierSettingsReader.read(RuleFile(name: path, text: text), rules: rules)
-        #expect(settings.notifiers.map(\.route.id) == ["ward-screen", "physician-on-call", "pager"])
+        #expect(settings.notifiers.map(\.route.id) == ["ward-screen", "physician-on-call", "phone", "browsers", "pager"])
         #expect(settings.heartbeat?.interval == .seconds(60))
     }
 }

@@ -16,6 +16,8 @@ package struct Notification: Codable, Hashable, Sendable {
     package var status: String
     /// Unix seconds.
     package var time: Double
+    /// The time of the first attempt, in Unix seconds; nil: `time`. The links of all attempts are the same.
+    package var composed: Double?
     /// The firing alerts: unacknowledged ones first, then by severity, then the newest.
     package var alerts: [AlertMessage]
     /// The alerts that ended since the last notification.
@@ -24,6 +26,10 @@ package struct Notification: Codable, Hashable, Sendable {
     package var isReminder: Bool
     /// The escalation, if the newest news is that nobody has acknowledged.
     package var escalation: Escalation?
+    /// The rotation in which its receiver is on call, if it comes for that reason.
+    package var onCall: String?
+    /// True if its receiver is among the first who are told.
+    package var isFirst: Bool?
     /// The links with which its receivers answer; nil where the notifiers' file offers none.
     package var answers: [Answer]?
 
@@ -115,9 +121,13 @@ extension NotificationChannel {
 
 /// The reason why a notification was not delivered, without its content.
 package struct ChannelError: Error, Hashable, Sendable, CustomStringConvertible {
-    package let description: String
+    package var description: String
     /// The refused recipients, if they are the reason.
     package var refused: [MailRefusal] = []
+    /// Whether the same notification will be refused again until somebody mends the settings.
+    package var isLasting = false
+    /// The time for which the other side asks to be left alone.
+    package var pause: Duration?
 
     package init(_ description: String, refused: [MailRefusal] = []) {
         self.description = description

@@ -30,6 +30,14 @@ struct NotificationGroup: Sendable {
     /// The number of failed attempts since the last success.
     private var failures = 0
     private var notBefore: Int64 = 0
+    /// The notification that was begun last and not accepted, with the wall time of its first attempt.
+    private(set) var composed: Composed?
+
+    /// A notification's first attempt.
+    struct Composed: Codable, Hashable {
+        let id: String
+        let time: Double
+    }
 
     private static let longestGathering: Int64 = 10_000_000
 
@@ -139,7 +147,8 @@ struct NotificationGroup: Sendable {
 
     /// Begins an attempt. Later transitions are new news. The receiver may know these alerts from now on, even if it
     /// fails.
-    mutating func begin() {
+    mutating func begin(_ notification: Notification? = nil) {
+        composed = notification.map { Composed(id: $0.id, time: $0.composed ?? $0.time) }
         told.formUnion(firing.keys)
         onItsWay = News(since: newsSince, isUrgent: isUrgent)
         newsSince = nil
@@ -153,6 +162,7 @@ struct NotificationGroup: Sendable {
             if resolved[key]?.message.sequence == ended.sequence { resolved[key] = nil }
         }
         onItsWay = nil
+        composed = nil
         lastSent = now
         number += 1
         failures = 0
@@ -194,6 +204,7 @@ extension NotificationGroup {
         var notBefore: Int64
         /// Nil if there are none.
         var escalated: [String: Int64]?
+        var composed: Composed?
 
         /// The alerts that it names, by participant and rule.
         var names: Set<String> { told.union(escalated.map { Array($0.keys) } ?? []) }
@@ -218,7 +229,8 @@ extension NotificationGroup {
             firing: group.firing.values.map(\.id).sorted(),
             resolved: Dictionary(group.resolved.values.map { ($0.id, $0.message.severity) }, uniquingKeysWith: { first, _ in first }),
             told: group.told, newsSince: group.newsSince, isUrgent: group.isUrgent, lastSent: group.lastSent, number: group.number,
-            failures: group.failures, notBefore: group.notBefore, escalated: group.escalated.isEmpty ? nil : group.escalated)
+            failures: group.failures, notBefore: group.notBefore, escalated: group.escalated.isEmpty ? nil : group.escalated,
+            composed: group.composed)
     }
 
     /// Restores a group, without alerts that the log no longer has.
@@ -243,5 +255,6 @@ extension NotificationGroup {
         number = kept.number
         failures = kept.failures
         notBefore = kept.notBefore
+        composed = kept.composed
     }
 }

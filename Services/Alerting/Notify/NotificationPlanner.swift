@@ -22,6 +22,8 @@ package struct NotificationPlanner: Sendable {
     private var failuresInARow = 0
     private var hasDelivered = false
     private var onTheirWay = 0
+    /// The time until which the receiver has asked to be left alone.
+    private var pausedUntil = Int64.min
 
     package init(route: NotifierRoute, routing: NotifierRouting? = nil) {
         self.route = route
@@ -47,7 +49,7 @@ package struct NotificationPlanner: Sendable {
     package var isReachable: Bool? { isFailing ? false : hasDelivered ? true : nil }
 
     /// The time of the next due work of `begin`; nil: nothing is pending, or no more can be in flight.
-    package var nextDue: Int64? { room > 0 ? queue.next : nil }
+    package var nextDue: Int64? { room > 0 ? queue.next.map { max($0, pausedUntil) } : nil }
 
     private var room: Int { (isFailing ? 1 : Self.width) - onTheirWay }
 
@@ -77,7 +79,7 @@ package struct NotificationPlanner: Sendable {
         var group = groups[key] ?? NotificationGroup()
         group.take(alert, settings, isConcerned: target != nil, now: now)
         let mutedUntil = target?.isMuted == true ? now + routing.tree.nextChange(after: wall) - wall : nil
-        routed.note(alert.key, in: key, settings, mutedUntil: mutedUntil)
+        routed.note(alert.key, in: key, settings, rotation: target?.rotation, mutedUntil: mutedUntil)
         put(group, key)
         if groups[key] == nil { routed.forget(alert.key) }
     }
@@ -112,7 +114,7 @@ package struct NotificationPlanner: Sendable {
     /// - Parameter wall: the wall time in the notifications; nil: the same.
     package mutating func begin(now: Int64, wall: Int64? = nil) -> [Notification] {
         var begun: [Notification] = []
-        while room > 0, let key = queue.pop(upTo: now) {
+        while room > 0, pausedUntil <= now, let key = queue.pop(upTo: now) {
             guard var group = groups[key], let due = due(key, group) else {
                 forgetEscalations(key, now)
                 continue
@@ -121,8 +123,9 @@ package struct NotificationPlanner: Sendable {
                 schedule(key)
                 continue
             }
-            begun.append(notification(key, group, wall ?? now))
-            group.begin()
+            let notification = notification(key, group, wall ?? now)
+            begun.append(notification)
+            group.begin(notification)
             onTheirWay += 1
             groups[key] = group
         }
@@ -131,10 +134,13 @@ package struct NotificationPlanner: Sendable {
 
     /// Ends an attempt. If it did not reach every recipient it is repeated, but the receiver as a whole counts as
     /// reachable.
-    package mutating func finished(_ notification: Notification, _ outcome: DeliveryOutcome, now: Int64) {
+    /// - Parameter error: the reason of a failure. One that lasts makes the receiver count as unreachable at once.
+    package mutating func finished(_ notification: Notification, _ outcome: DeliveryOutcome, _ error: ChannelError? = nil, now: Int64) {
         onTheirWay -= 1
         let wasFailing = isFailing
         failuresInARow = outcome == .failed ? failuresInARow + 1 : 0
+        if error?.isLasting == true { failuresInARow = max(failuresInARow, Self.failuresUntilAlarm) }
+        if let pause = error?.pause { pausedUntil = max(pausedUntil, now + pause.components.seconds * 1_000_000 + 1_000_000) }
         hasDelivered = hasDelivered || outcome != .failed
         if var group = groups[notification.group] {
             if outcome == .delivered { group.sent(notification, at: now) } else { group.failed(at: now) }
@@ -188,6 +194,8 @@ package struct NotificationPlanner: Sendable {
             id: "\(route.id)/\(key)/\(group.number)-\(Self.digest(firing + resolved))", notifier: route.id, group: key, status: status,
             time: Double(wall) / 1e6, alerts: firing, resolved: resolved, isReminder: group.newsSince == nil)
         if !notification.isReminder { notification.escalation = Notification.Escalation(firing) }
+        if let first = group.composed, first.id == notification.id { notification.composed = first.time }
+        notification.onCall = firing.first.flatMap { routed.rotation(of: "\($0.participant)/\($0.rule)") }
         return notification
     }
 

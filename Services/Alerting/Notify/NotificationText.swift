@@ -1,6 +1,28 @@
 import AlertRules
-import Foundation
+package import Foundation
 import VigilSchema
+
+/// The person who reads notifications, as far as texts depend on it.
+package struct NotificationReader: Hashable, Sendable {
+    package var language = "en"
+    /// The zone of times if the person's own is unknown; nil: UTC, which the text says.
+    package var zone: TimeZone?
+    package var names = NotificationNames()
+    /// The reader's own units, by metric.
+    package var units: [String: String] = [:]
+
+    package init(language: String = "en", zone: TimeZone? = nil, names: NotificationNames = NotificationNames()) {
+        self.language = language
+        self.zone = zone
+        self.names = names
+    }
+
+    func with(_ names: NotificationNames) -> NotificationReader {
+        var reader = self
+        reader.names = names
+        return reader
+    }
+}
 
 /// A notification as text.
 ///
@@ -8,32 +30,53 @@ import VigilSchema
 struct NotificationText {
     let subject: String
     let body: String
+    /// The links with which it is answered.
+    let offers: [Offer]
+    /// The name of the person whom the first alert is about.
+    let person: String
+    /// The title of the first alert.
+    let title: String
+
+    /// A link, as a button has it.
+    struct Offer: Hashable, Sendable {
+        let url: String
+        let label: String
+        /// The person and the alert that it answers.
+        let about: String
+    }
+
     /// How to answer, in lines; empty where nothing can be answered.
     let answers: String
 
     /// The body with how to answer.
     var bodyWithAnswers: String { answers.isEmpty ? body : "\(body)\n\n\(answers)" }
 
-    init(_ notification: Notification, language: String, zone: TimeZone? = nil, names: NotificationNames = NotificationNames()) {
-        let writer = Writer(words: Words.of(language), language: language, zone: zone, now: notification.time, names: names)
+    init(_ notification: Notification, _ reader: NotificationReader) {
+        let writer = Writer(words: Words.of(reader.language), language: reader.language, reader: reader, now: notification.time)
+        let first = notification.alerts.first ?? notification.resolved.first
         subject = writer.subject(notification)
         body = (writer.reasons(notification) + notification.alerts.map(writer.line) + notification.resolved.map(writer.ending)).joined(
             separator: "\n")
-        answers = writer.answers(notification)
+        (person, title) = (first.map { writer.person($0.participant) } ?? "", first.map(writer.title) ?? "")
+        let offers = writer.offers(notification)
+        self.offers = offers
+        answers = offers.map { "\(writer.words.answer)\(offers.count > 1 ? " (\($0.about))" : ""): \($0.url)" }.joined(separator: "\n")
     }
 
     private struct Writer {
         let words: Words
         let language: String
-        let zone: TimeZone?
+        let reader: NotificationReader
         let now: Double
-        let names: NotificationNames
 
-        /// Says that it is an escalation, to whom, and that the earlier receivers have not acknowledged.
+        /// Says why it comes to this receiver: as the first, on call, or by an escalation after others did not answer.
         func reasons(_ notification: Notification) -> [String] {
-            guard let step = notification.escalation else { return [] }
+            let duty = notification.onCall.map { [words.onCall(isolated($0))] } ?? []
+            guard let step = notification.escalation else {
+                return duty.isEmpty && notification.isFirst == true ? [words.first] : duty
+            }
             let minutes = Int((step.unanswered / 60).rounded())
-            return [words.escalated(isolated(step.to), minutes, step.from.map(isolated).joined(separator: ", "))]
+            return duty + [words.escalated(isolated(step.to), minutes, step.from.map(isolated).joined(separator: ", "))]
         }
 
         /// Names the first alert: the worst and newest unacknowledged one.
@@ -49,7 +92,7 @@ struct NotificationText {
                 }
             let more = count > 1 ? " (+\(count - 1))" : ""
             let reminder = notification.isReminder ? " – \(words.reminder)" : ""
-            let step = notification.escalation.map { "\(words.escalatedTo) \($0.to): " } ?? ""
+            let step = notification.escalation.map { "\(words.escalatedTo) \(inline($0.to)): " } ?? ""
             return "[\(mark)] \(step)\(first.map { person($0.participant) } ?? ""): \(first.map(title) ?? "")\(more)\(reminder)"
         }
 
@@ -58,7 +101,22 @@ struct NotificationText {
             let since = alert.since > 0 ? " \(words.since(time(alert.since, alert.zone)))" : ""
             let answer = alert.acknowledged ? " " + sentence(acknowledgement(alert)) : ""
             let doubt = alert.unconfirmed == true ? " \(words.unconfirmed)" : ""
-            return "\(severity(alert)): \(person(alert.participant)): \(what)\(change(alert))\(since)\(answer)\(doubt)"
+            return "\(severity(alert)): \(person(alert.participant)): \(what)\(ownUnit(alert))\(change(alert))\(since)\(answer)\(doubt)"
+        }
+
+        /// The value and its limit in the reader's own unit. A slope or a share is no value of the metric, and stays as it is.
+        private func ownUnit(_ alert: AlertMessage) -> String {
+            guard let name = alert.metric, let unit = reader.units[name], let value = alert.value,
+                let metric = MetricCatalogue.standard.definition(named: name), metric.plausible?.contains(value) ?? false,
+                let conversion = UnitConversion.from(unit, to: metric)
+            else { return "" }
+            func own(_ value: Double) -> String {
+                let rounded = (((value - conversion.offset) / conversion.scale) * 10).rounded() / 10
+                let text = rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
+                return language == "en" ? text : text.replacing(".", with: ",")
+            }
+            let limit = alert.threshold.map { "; \(words.limit) \(own($0))" } ?? ""
+            return " (\(own(value)) \(unit)\(limit))"
         }
 
         /// Who has answered, and what they said.
@@ -72,17 +130,17 @@ struct NotificationText {
             "\(words.resolved): \(person(alert.participant)): \(sentence("\(title(alert)), \(time(alert.time, alert.zone))"))"
         }
 
-        /// The links with which the alarms are answered, each with what it is about where there are several.
-        func answers(_ notification: Notification) -> String {
-            let offers = notification.answers ?? []
-            return offers.map { offer in
-                let alert = notification.alerts.first { $0.participant == offer.participant && $0.rule == offer.rule }
-                let about = offers.count > 1 ? " (\(person(offer.participant)): \(alert.map(title) ?? offer.rule))" : ""
-                return "\(words.answer)\(about): \(offer.url)"
-            }.joined(separator: "\n")
+        /// The links with which the alarms are answered.
+        func offers(_ notification: Notification) -> [Offer] {
+            let answers = notification.answers ?? []
+            return answers.map { answer in
+                let alert = notification.alerts.first { $0.participant == answer.participant && $0.rule == answer.rule }
+                let about = "\(person(answer.participant)): \(alert.map(title) ?? answer.rule)"
+                return Offer(url: answer.url, label: answers.count > 1 ? "\(words.button): \(about)" : words.button, about: about)
+            }
         }
 
-        private func person(_ participant: String) -> String { names.name(of: participant, system: words.system) }
+        func person(_ participant: String) -> String { inline(reader.names.name(of: participant, system: words.system)) }
 
         /// A rule's message may contain the person's name.
         private func named(_ text: String, _ participant: String) -> String {
@@ -96,20 +154,36 @@ struct NotificationText {
             return transition.words.text(language).map { " (\($0))" } ?? ""
         }
 
-        private func severity(_ alert: AlertMessage?) -> String { alert.map { words.severities[$0.severity] ?? $0.severity } ?? "" }
-        private func title(_ alert: AlertMessage) -> String { text(alert.title) ?? alert.rule }
-        private func text(_ texts: [String: String]) -> String? { Translations(texts).text(language) }
+        private func severity(_ alert: AlertMessage?) -> String {
+            alert.map { words.severities[$0.severity] ?? Self.plain($0.severity) } ?? ""
+        }
+        func title(_ alert: AlertMessage) -> String { text(alert.title) ?? alert.rule }
+        private func text(_ texts: [String: String]) -> String? { Translations(texts).text(language).map(Self.plain) }
 
         private func sentence(_ text: String) -> String {
             guard let last = text.last else { return "" }
             return ".!?".contains(last) ? text : text + "."
         }
 
-        /// Prevents a name in a right-to-left script from reversing the rest of the line.
-        private func isolated(_ name: String) -> String { "\u{2068}\(name)\u{2069}" }
+        /// Prevents a name from reversing the rest of the line, or beginning another one that looks like Vigil's own.
+        private func isolated(_ name: String) -> String { "\u{2068}\(Self.plain(name))\u{2069}" }
+
+        /// Isolates only a name that another script may be in.
+        private func inline(_ name: String) -> String {
+            let plain = Self.plain(name)
+            return plain.unicodeScalars.allSatisfy { $0.value < 0x590 } ? plain : isolated(plain)
+        }
+
+        private static func plain(_ text: String) -> String {
+            String(String.UnicodeScalarView(text.unicodeScalars.map { controls.contains($0.value) ? " " : $0 }))
+        }
+
+        /// Line ends and other control characters, and those that change a text's direction.
+        private static let controls: Set<UInt32> = Set(0...31).union(127...159).union(0x2028...0x202E).union(0x2066...0x2069).union(
+            [0x200E, 0x200F, 0x61C])
 
         private func time(_ seconds: Double, _ minutes: Int?) -> String {
-            let own = minutes.flatMap { TimeZone(secondsFromGMT: $0 * 60) } ?? zone
+            let own = minutes.flatMap { TimeZone(secondsFromGMT: $0 * 60) } ?? reader.zone
             let utc = TimeZone(secondsFromGMT: 0) ?? .current
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = own ?? utc
@@ -137,6 +211,11 @@ struct NotificationText {
         let since: @Sendable (String) -> String
         /// The invitation before a link.
         let answer: String
+        /// The invitation on a button.
+        let button: String
+        let first: String
+        let limit: String
+        let onCall: @Sendable (_ rotation: String) -> String
 
         static func of(_ language: String) -> Words {
             switch language {
@@ -153,7 +232,8 @@ struct NotificationText {
             escalated: { to, minutes, from in
                 "Escalated to \(to): nobody has answered for \(minutes) min\(from.isEmpty ? "" : "; told before: \(from)")."
             },
-            since: { "Since \($0)." }, answer: "Acknowledge, silence, or say that you are on your way")
+            since: { "Since \($0)." }, answer: "Acknowledge, silence, or say that you are on your way", button: "Answer",
+            first: "You are told first.", limit: "limit", onCall: { "You are on call (\($0))." })
         private static let german = Words(
             severities: ["critical": "KRITISCH", "warning": "Warnung", "notice": "Hinweis"], resolved: "Beendet",
             acknowledged: "Quittiert", acknowledgedBy: "Quittiert von", test: "Probe", reminder: "noch unbeantwortet",
@@ -161,7 +241,8 @@ struct NotificationText {
             escalated: { to, minutes, from in
                 "Weitergegeben an \(to): seit \(minutes) min hat niemand geantwortet\(from.isEmpty ? "" : "; zuvor benachrichtigt: \(from)")."
             },
-            since: { "Seit \($0)." }, answer: "Quittieren, stummschalten oder sagen, dass Sie unterwegs sind")
+            since: { "Seit \($0)." }, answer: "Quittieren, stummschalten oder sagen, dass Sie unterwegs sind", button: "Antworten",
+            first: "Sie werden als Erste benachrichtigt.", limit: "Grenze", onCall: { "Sie haben Bereitschaft (\($0))." })
         private static let russian = Words(
             severities: ["critical": "КРИТИЧНО", "warning": "Предупреждение", "notice": "Уведомление"], resolved: "Завершено",
             acknowledged: "Подтверждено", acknowledgedBy: "Подтверждено:", test: "Проверка", reminder: "всё ещё без ответа",
@@ -169,6 +250,7 @@ struct NotificationText {
             escalated: { to, minutes, from in
                 "Передано: \(to). Никто не ответил \(minutes) мин\(from.isEmpty ? "" : "; раньше оповещены: \(from)")."
             },
-            since: { "С \($0)." }, answer: "Подтвердить, заглушить или сообщить, что вы в пути")
+            since: { "С \($0)." }, answer: "Подтвердить, заглушить или сообщить, что вы в пути", button: "Ответить",
+            first: "Вы оповещены первыми.", limit: "предел", onCall: { "Вы дежурите (\($0))." })
     }
 }

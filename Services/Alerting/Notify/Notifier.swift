@@ -4,6 +4,12 @@ import Observability
 import ServiceKit
 import VigilSchema
 
+/// A way to a receiver, by the notifier that it is of.
+struct NotificationWay: Sendable {
+    let name: String
+    let channel: any NotificationChannel
+}
+
 /// Notifies one receiver: reads transitions, groups them, and sends each notification until it is accepted.
 ///
 /// Each notifier has its own task and queue, so a receiver that hangs delays no other. The state is stored after each
@@ -14,7 +20,10 @@ final class Notifier: Service {
     private let routing: NotifierRouting?
     /// The notifiers that are notified when an alert is raised.
     private let told: @Sendable (AlertMessage) -> [String]
-    private let channel: any NotificationChannel
+    /// The receiver's own way, and those that take its place where it fails.
+    private let ways: [NotificationWay]
+    /// The seconds after a failure for which a receiver that cannot be reached is tried last.
+    private static let rest = 60.0
     /// Nil: messages cannot be answered.
     private let answers: AnswerOffers?
     private let core: AlertCore
@@ -27,14 +36,14 @@ final class Notifier: Service {
 
     init(
         route: NotifierRoute, routing: NotifierRouting? = nil, told: @escaping @Sendable (AlertMessage) -> [String] = { _ in [] },
-        channel: any NotificationChannel, answers: AnswerOffers? = nil, core: AlertCore, inbox: NotifierInbox, log: Logger,
+        ways: [NotificationWay], answers: AnswerOffers? = nil, core: AlertCore, inbox: NotifierInbox, log: Logger,
         counters: NotifierCounters,
         clock: any Clock<Duration> = ContinuousClock(), report: @escaping @Sendable (String, NotifierCondition) async -> Void
     ) {
         self.route = route
         self.routing = routing
         self.told = told
-        self.channel = channel
+        self.ways = ways
         self.answers = answers
         self.core = core
         self.inbox = inbox
@@ -77,6 +86,7 @@ final class Notifier: Service {
     private func begin() async throws -> Progress {
         let kept = try await core.notifier(route.id)
         var planner = NotificationPlanner(route: route, routing: routing, groups: kept.groups)
+        inbox.state.withDeliveries { $0.restore(kept.groups.values.flatMap(\.told).sorted()) }
         let now = await core.presentClock
         // A new notifier reports the alerts that are active now.
         if routing == nil { for alert in kept.present { planner.take(alert, now: now) } }
@@ -91,15 +101,17 @@ final class Notifier: Service {
         for participant in inbox.takeForgotten() {
             progress.planner.forget(participant)
             progress.unconfirmed.forget(participant)
+            inbox.state.withDeliveries { $0.forget { $0.hasPrefix("\(participant)/") } }
             progress.hasFinished = true
         }
         for test in inbox.takeTests() { tasks.addTask { await self.run(test) } }
         do {
             let wall = ClockSample.now.wall
             try await changeShift(&progress, wall)
-            let news = try await core.transitions(after: progress.covered, withProfiles: readsProfiles)
+            let news = try await core.transitions(after: progress.covered, withFacts: readsEngine)
             let now = await core.presentClock
             for alert in news.alerts {
+                follow(alert)
                 progress.planner.take(alert, now: now, wall: wall)
                 progress.unconfirmed.drop(upTo: alert.message)
             }
@@ -126,22 +138,23 @@ final class Notifier: Service {
     private func changeShift(_ progress: inout Progress, _ wall: Int64) async throws {
         guard let routing, wall >= progress.nextChange else { return }
         let now = await core.presentClock
-        for alert in try await core.presentAlerts(withProfiles: readsProfiles) { progress.planner.take(alert, now: now, wall: wall) }
+        for alert in try await core.presentAlerts(withFacts: readsEngine) { progress.planner.take(alert, now: now, wall: wall) }
         progress.nextChange = routing.tree.nextChange(after: wall)
         progress.hasFinished = true
     }
 
-    /// Adds to an escalation who was notified before.
+    /// Adds why it comes to this receiver, and to an escalation who was notified before.
     private func explained(_ notification: Notification) -> Notification {
+        var notification = notification
+        notification.isFirst = notification.status == "firing" && !notification.isReminder && notification.escalation == nil ? true : nil
         guard let step = notification.escalation, let alert = notification.alerts.first(where: { $0.escalatedTo == step.to }) else {
             return notification
         }
-        var notification = notification
         notification.escalation?.from = told(alert).sorted()
         return notification
     }
 
-    private var readsProfiles: Bool { routing?.tree.readsProfiles ?? false }
+    private var readsEngine: Bool { routing?.tree.readsEngine ?? false }
 
     private func tellsNow(_ alarm: AlertMessage) -> Bool {
         if let routing { return routing.tellsNow(route.id, alarm, at: ClockSample.now.wall) }
@@ -152,7 +165,7 @@ final class Notifier: Service {
         let finished = inbox.takeFinished()
         guard !finished.isEmpty else { return }
         let now = await core.presentClock
-        for (notification, outcome) in finished { progress.planner.finished(notification, outcome, now: now) }
+        for end in finished { progress.planner.finished(end.notification, end.outcome, end.error, now: now) }
         progress.hasFinished = true
     }
 
@@ -177,7 +190,7 @@ final class Notifier: Service {
 
     /// Checks in parallel for permanent causes of failure.
     private func lookForProblem() async {
-        guard let problem = await channel.lastingProblem() else { return }
+        guard let problem = await ways.first?.channel.lastingProblem() else { return }
         log.error("some recipients cannot be reached; a technical alarm is raised", ["reason": problem])
         inbox.state.set(problem: problem)
         inbox.signal()
@@ -187,18 +200,60 @@ final class Notifier: Service {
         var message = notification
         message.answers = answers?.links(notification)
         do throws(ChannelError) {
-            let refused = try await channel.deliver(message)
-            counters.delivered.add()
-            noteDelivery(refused)
+            let refused = try await send(message)
             inbox.finished(notification, refused.contains(where: \.isTemporary) ? .partly : .delivered)
         } catch {
-            noteFailure(error)
-            inbox.finished(notification, .failed)
+            inbox.finished(notification, .failed, error)
         }
     }
 
+    /// Sends by the first way that takes it.
+    /// - Throws: the reason of the receiver's own way, where none does.
+    private func send(_ message: Notification) async throws(ChannelError) -> [MailRefusal] {
+        inbox.state.withDeliveries { $0.began(message.keys, at: Self.wall) }
+        var reason: ChannelError?
+        for way in orderedWays {
+            do throws(ChannelError) {
+                let refused = try await way.channel.deliver(message)
+                counters.delivered.add()
+                counters.deliveries(of: route.id, way.name == route.id ? "accepted" : "otherwise").add()
+                inbox.state.withDeliveries { $0.accepted(message.keys, by: way.name, at: Self.wall) }
+                if way.name == route.id { noteDelivery(refused) } else { inbox.signal() }
+                return refused
+            } catch {
+                counters.deliveries(of: route.id, "failed").add()
+                inbox.state.withDeliveries { $0.failed(message.keys, error.description) }
+                if way.name == route.id {
+                    noteFailure(error)
+                    reason = error
+                } else {
+                    counters.failed.add()
+                    log.warning("a second way fails, too", ["way": way.name, "error": error.description])
+                }
+            }
+        }
+        throw reason ?? ChannelError("there is no way")
+    }
+
+    /// The own way first; last while it cannot be reached, but once a minute.
+    private var orderedWays: [NotificationWay] {
+        let state = inbox.state.snapshot
+        guard state.failures >= NotificationPlanner.failuresUntilAlarm, let failed = state.failed, Self.wall - failed < Self.rest else {
+            return ways
+        }
+        return Array(ways.dropFirst() + ways.prefix(1))
+    }
+
+    private static var wall: Double { Double(ClockSample.now.wall) / 1e6 }
+
+    private func follow(_ alert: LoggedAlert) {
+        inbox.state.withDeliveries { $0.follow(alert) }
+        let isAnswered = alert.message.transition == "acknowledged" && inbox.state.withDeliveries { $0[alert.key] } != nil
+        if isAnswered { counters.deliveries(of: route.id, "answered").add() }
+    }
+
     private func noteDelivery(_ refused: [MailRefusal]) {
-        let change = inbox.state.delivered(refused, at: Double(ClockSample.now.wall) / 1e6)
+        let change = inbox.state.delivered(refused, at: Self.wall)
         if change.recovered > 0 { log.notice("notifications are delivered again", ["failures": "\(change.recovered)"]) }
         noteRefusals(refused, news: change.refused)
     }
@@ -216,7 +271,7 @@ final class Notifier: Service {
     private func noteFailure(_ error: ChannelError) {
         counters.failed.add()
         for _ in error.refused { counters.refused.add() }
-        guard let failures = inbox.state.failed(error) else { return }
+        guard let failures = inbox.state.failed(error, at: Self.wall) else { return }
         log.warning("notification not delivered; it will be tried again", ["error": error.description, "failures": "\(failures)"])
     }
 
@@ -240,13 +295,10 @@ final class Notifier: Service {
 
     private func warn(of alarm: AlertMessage) async {
         do throws(ChannelError) {
-            let refused = try await channel.deliver(.unconfirmed(alarm, route: route, at: Double(ClockSample.now.wall) / 1e6))
-            counters.delivered.add()
-            noteDelivery(refused)
+            let refused = try await send(.unconfirmed(alarm, route: route, at: Self.wall))
             // Who was refused for now gets it at the next attempt; the others have it.
             inbox.warned(.init(alarm), isDelivered: !refused.contains(where: \.isTemporary))
         } catch {
-            noteFailure(error)
             inbox.warned(.init(alarm), isDelivered: false)
         }
     }
@@ -254,7 +306,8 @@ final class Notifier: Service {
     private func run(_ test: NotifierInbox.Test) async {
         let now = ClockSample.now
         do throws(ChannelError) {
-            let refused = try await channel.deliver(.test(of: route.id, actor: test.actor, at: Double(now.wall) / 1e6))
+            guard let own = ways.first else { return }
+            let refused = try await own.channel.deliver(.test(of: route.id, actor: test.actor, at: Double(now.wall) / 1e6))
             let others = refused.map { "; refused: \($0)" }.joined()
             await test.answer("delivered in \((ClockSample.now.boot - now.boot) / 1000) ms\(others)", true)
         } catch {

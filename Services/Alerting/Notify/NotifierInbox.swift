@@ -11,8 +11,16 @@ package final class NotifierInbox: Sendable {
         let answer: @Sendable (_ result: String, _ isDelivered: Bool) async -> Void
     }
 
+    /// The end of an attempt to deliver a notification.
+    struct Finished: Sendable {
+        let notification: Notification
+        let outcome: DeliveryOutcome
+        /// The reason of a failure.
+        var error: ChannelError?
+    }
+
     private struct State {
-        var finished: [(Notification, DeliveryOutcome)] = []
+        var finished: [Finished] = []
         var forgotten: Set<String> = []
         var unconfirmed: [AlertMessage] = []
         var warned: [(UnconfirmedAlarms.Key, isDelivered: Bool)] = []
@@ -30,8 +38,8 @@ package final class NotifierInbox: Sendable {
     /// Wakes the notifier, because there are new transitions.
     package func signal() { news.signal() }
 
-    func finished(_ notification: Notification, _ outcome: DeliveryOutcome) {
-        pending.withLock { $0.finished.append((notification, outcome)) }
+    func finished(_ notification: Notification, _ outcome: DeliveryOutcome, _ error: ChannelError? = nil) {
+        pending.withLock { $0.finished.append(Finished(notification: notification, outcome: outcome, error: error)) }
         signal()
     }
 
@@ -46,7 +54,7 @@ package final class NotifierInbox: Sendable {
         return isTaken
     }
 
-    func takeFinished() -> [(Notification, DeliveryOutcome)] {
+    func takeFinished() -> [Finished] {
         pending.withLock { state in
             defer { state.finished = [] }
             return state.finished
@@ -134,6 +142,11 @@ package final class NotifierFeed: Sendable {
             return true
         }
         if isNew { changes.signal() }
+    }
+
+    /// What became of the notifications of an alert, a line for each notifier that sent one.
+    func deliveries(of alert: String) -> [String] {
+        names.compactMap { name in inbox(of: name)?.state.withDeliveries { $0[alert] }?.line(name) }
     }
 
     func inbox(of notifier: String) -> NotifierInbox? { state.withLock { $0.inboxes[notifier] } }

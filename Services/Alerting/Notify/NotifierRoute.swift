@@ -57,6 +57,8 @@ package struct LoggedAlert: Hashable, Sendable {
     package var message: AlertMessage
     /// Facts of the person's profile, if the routes need them.
     package var profile: Set<String> = []
+    /// The numbers of the sensors that measure what it is about, if the routes need them.
+    package var sources: Set<UInt32> = []
 
     package init(id: Int64, message: AlertMessage) {
         self.id = id

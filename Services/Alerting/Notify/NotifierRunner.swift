@@ -1,5 +1,7 @@
+import Cryptography
 import Foundation
 import HTTPClient
+import MessageBus
 import Observability
 import ServiceKit
 import Settings
@@ -11,12 +13,22 @@ struct NotifierCounters: Sendable {
     let delivered: Counter
     let failed: Counter
     let refused: Counter
+    private let metrics: MetricsRegistry
 
     /// The counters exist without a notifier too, so that dashboards need not know.
     init(_ metrics: MetricsRegistry) {
+        self.metrics = metrics
         delivered = metrics.counter("vigil_alert_notifications_total", help: "Notifications that were accepted.")
         failed = metrics.counter("vigil_alert_notification_failures_total", help: "Failed attempts; each is repeated.")
-        refused = metrics.counter("vigil_alert_recipients_refused_total", help: "Refusals of single recipients by mail servers.")
+        refused = metrics.counter("vigil_alert_recipients_refused_total", help: "Refusals of single recipients.")
+    }
+
+    /// The deliveries of one notifier.
+    /// - Parameter outcome: `accepted`, `otherwise` (by a second way), `failed` or `answered`.
+    func deliveries(of notifier: String, _ outcome: String) -> Counter {
+        metrics.counter(
+            "vigil_alert_deliveries_total", help: "Notifications by notifier and what became of them.",
+            labels: ["notifier": notifier, "outcome": outcome])
     }
 }
 
@@ -103,7 +115,10 @@ final class NotifierRunner: Service {
             guard let inbox = feed.inbox(of: entry.route.id), let secrets = try? NotifierSecrets(entry) else { continue }
             let routing = NotifierRouting(settings)
             let answers = entry.mayAnswer ? settings.answers.flatMap { try? AnswerOffers($0) } : nil
-            let parts: [any Hashable & Sendable] = [entry, secrets, routing, settings.people, answers]
+            let others = settings.ways(of: entry.route.id).dropFirst().map { way in
+                AnyHashableSendable([AnyHashableSendable(way), AnyHashableSendable(try? NotifierSecrets(way))])
+            }
+            let parts: [any Hashable & Sendable] = [entry, secrets, routing, settings.people, answers, others]
             let source = AnyHashableSendable(parts.map(AnyHashableSendable.init))
             wanted["notifier \(entry.route.id)"] = (source, notifier(entry, routing, secrets, answers, inbox))
         }
@@ -118,10 +133,16 @@ final class NotifierRunner: Service {
         _ entry: NotifierSettings.Entry, _ routing: NotifierRouting?, _ secrets: NotifierSecrets, _ answers: AnswerOffers?,
         _ inbox: NotifierInbox
     ) -> Notifier {
-        Notifier(
-            route: entry.route, routing: routing, told: told,
-            channel: secrets.channel(entry, NotificationNames(entry, feed.settings.people)), answers: answers, core: core, inbox: inbox,
-            log: log, counters: counters, report: report)
+        let people = feed.settings.people
+        let others = feed.settings.ways(of: entry.route.id).dropFirst().compactMap { way in
+            (try? NotifierSecrets(way)).map {
+                NotificationWay(name: way.route.id, channel: $0.channel(way, NotificationNames(way, people)))
+            }
+        }
+        let own = NotificationWay(name: entry.route.id, channel: secrets.channel(entry, NotificationNames(entry, people)))
+        return Notifier(
+            route: entry.route, routing: routing, told: told, ways: [own] + others, answers: answers, core: core, inbox: inbox, log: log,
+            counters: counters, report: report)
     }
 
     private var told: @Sendable (AlertMessage) -> [String] {
@@ -149,13 +170,32 @@ struct AnyHashableSendable: Hashable, Sendable {
 
 /// The secrets of a notifier's settings, read from their files.
 struct NotifierSecrets: Hashable, Sendable {
-    private let secret: [UInt8]?
+    private var secret: [UInt8]?
+    /// By parameter of a service.
+    private var parameters: [String: TemplateValue] = [:]
+    private var identity: WebPushIdentity?
 
     init(_ entry: NotifierSettings.Entry) throws(CommandError) {
         switch entry.way {
         case .webhook(_, let file): secret = try file.map(Self.read)
         case .mail(let mail): secret = try mail.passwordFile.map(Self.read)
-        case .command: secret = nil
+        case .command: break
+        case .push(let push):
+            let text = String(decoding: try Self.read(push.keyFile), as: UTF8.self)
+            guard let secret = Base64URL.decode(text), let key = try? EllipticKey(secret: secret) else {
+                throw CommandError(.data, "\(push.keyFile) holds no key of 32 bytes as base64url")
+            }
+            identity = WebPushIdentity(key: key, contact: push.contact)
+        case .service(let service):
+            for parameter in service.template.parameters {
+                guard let file = service.secretFiles[parameter.name] else { continue }
+                var text = String(decoding: try Self.read(file), as: UTF8.self)
+                if parameter.kind == .url, (try? HTTPClient.check(text)) == nil {
+                    throw CommandError(.data, "\(file) holds no address that begins with https://")
+                }
+                while parameter.kind == .url, text.hasSuffix("/") { text.removeLast() }
+                parameters[parameter.name] = .text(text)
+            }
         }
     }
 
@@ -169,17 +209,28 @@ struct NotifierSecrets: Hashable, Sendable {
                 url: mail.server, security: mail.isEncrypted ? .required : .none, username: mail.user,
                 password: secret.map { String(decoding: $0, as: UTF8.self) })
             return MailChannel(
-                client: MailClient(server: server), sender: mail.sender, recipients: mail.recipients, language: mail.language,
-                zone: mail.zone, names: names, timeout: entry.timeout)
+                client: MailClient(server: server), sender: mail.sender, recipients: mail.recipients,
+                reader: mail.reader.with(names), timeout: entry.timeout)
         case .command(let arguments): return CommandChannel(arguments: arguments, timeout: entry.timeout)
+        case .push(let push):
+            return WebPushChannel(
+                identity: identity, subscriptionFile: push.subscriptionFile,
+                reader: push.reader.with(names), client: HTTPClient(),
+                timeout: entry.timeout)
+        case .service(let service):
+            let configuration = HTTPClientConfiguration(maximumRedirects: 0, certificateAuthorities: service.certificates)
+            return ServiceChannel(
+                template: service.template, parameters: service.parameters.merging(parameters) { $1 },
+                reader: service.reader.with(names),
+                client: HTTPClient(configuration: configuration), timeout: entry.timeout)
         }
     }
 
     /// A secret file's first line.
     static func read(_ path: String) throws(CommandError) -> [UInt8] {
-        guard let data = FileManager.default.contents(atPath: path), let line = data.split(separator: 10).first else {
+        guard let secret = SecretFile.read(path) else {
             throw CommandError(.noInput, "the secret file \(path) is missing or empty")
         }
-        return Array(line)
+        return Array(secret.exposed.utf8)
     }
 }

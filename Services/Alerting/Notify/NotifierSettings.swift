@@ -1,5 +1,5 @@
 package import AlertRules
-package import Foundation
+import Foundation
 import HTTPClient
 import JSON5
 import VigilSchema
@@ -18,6 +18,8 @@ package struct NotifierSettings: Sendable, Hashable {
         package var showsServices: Bool?
         /// Whether its messages hold links with which alarms are answered.
         package var mayAnswer = false
+        /// The notifier that gets what this one cannot deliver.
+        package var otherwise: String?
     }
 
     /// The channel of a notifier.
@@ -25,6 +27,30 @@ package struct NotifierSettings: Sendable, Hashable {
         case webhook(url: String, secretFile: String?)
         case mail(Mail)
         case command([String])
+        case service(Service)
+        case push(Push)
+    }
+
+    /// The browsers of a person, and who sends to them.
+    package struct Push: Sendable, Hashable {
+        /// The subscriptions as the browsers give them.
+        let subscriptionFile: String
+        /// The secret of the pages' key (VAPID).
+        let keyFile: String
+        let contact: String
+        let reader: NotificationReader
+    }
+
+    /// The service of a notifier that a file describes, with what the notifier says of it.
+    package struct Service: Sendable, Hashable {
+        let template: ServiceTemplate
+        /// By parameter, without secrets.
+        let parameters: [String: TemplateValue]
+        /// The files of secrets, by parameter.
+        let secretFiles: [String: String]
+        let reader: NotificationReader
+        /// A file of trusted certificates instead of the system's.
+        let certificates: String?
     }
 
     /// A mail notifier's server and readers.
@@ -35,9 +61,7 @@ package struct NotifierSettings: Sendable, Hashable {
         package var passwordFile: String?
         package var sender: String
         package var recipients: [String]
-        package var language: String
-        /// The zone of times if the person's own is unknown.
-        package var zone: TimeZone?
+        package var reader: NotificationReader
     }
 
     /// The monitor of the heartbeat.
@@ -73,12 +97,24 @@ package struct NotifierSettings: Sendable, Hashable {
     package var answers: Answers?
 
     package init() {}
+
+    /// A notifier and those that take its place, in order.
+    func ways(of notifier: String) -> [Entry] {
+        var (ways, next) = ([Entry](), Optional(notifier))
+        while let name = next, let entry = notifiers.first(where: { $0.route.id == name }), !ways.contains(where: { $0.route.id == name }) {
+            ways.append(entry)
+            next = entry.otherwise
+        }
+        return ways
+    }
 }
 
 /// Reads the notifier file, and refuses settings that would notify nobody.
 package struct NotifierSettingsReader {
     private static let languages = ["en", "de", "ru"]
     private let rules: RuleSet
+    /// The folder of the file.
+    private let folder: String
     private var settings = NotifierSettings()
 
     /// - Parameter rules: the rules whose groups and escalations the file may name.
@@ -92,7 +128,8 @@ package struct NotifierSettingsReader {
     /// - Returns: the usable part, and the mistakes; nil: none.
     package static func readUsable(_ file: RuleFile, rules: RuleSet) -> (NotifierSettings, RuleError?) {
         let problems = JSON5Problems()
-        var reader = NotifierSettingsReader(rules: rules)
+        let folder = URL(filePath: file.name).deletingLastPathComponent().path
+        var reader = NotifierSettingsReader(rules: rules, folder: folder)
         do {
             let value = try JSON5Parser.parse(file.text)
             if var object = JSON5Object(value, as: "the notifiers' file", problems: problems) { reader.read(&object) }
@@ -105,9 +142,13 @@ package struct NotifierSettingsReader {
         return (reader.settings, nil)
     }
 
-    private init(rules: RuleSet) { self.rules = rules }
+    private init(rules: RuleSet, folder: String) {
+        self.rules = rules
+        self.folder = folder
+    }
 
     private mutating func read(_ object: inout JSON5Object) {
+        var seconds: [(name: String, position: SourcePosition, of: String)] = []
         for value in object.list("notifiers") ?? [] {
             guard var notifier = JSON5Object(value, as: "a notifier", problems: object.problems) else { continue }
             let before = object.problems.all.count
@@ -116,6 +157,7 @@ package struct NotifierSettingsReader {
             let way = way(&notifier)
             let (showsNames, showsServices) = (notifier.bool("names") ?? true, notifier.bool("services"))
             let mayAnswer = notifier.bool("answers") ?? false
+            let otherwise = notifier.value("otherwise").flatMap { value in notifier.string("otherwise").map { ($0, value.position) } }
             notifier.refuseUnknown()
             // Better too many alerts than none.
             if object.problems.all.count > before, let narrow = route {
@@ -132,8 +174,10 @@ package struct NotifierSettingsReader {
             settings.notifiers.append(
                 NotifierSettings.Entry(
                     route: route, way: way, timeout: .microseconds(timeout), showsNames: showsNames, showsServices: showsServices,
-                    mayAnswer: mayAnswer))
+                    mayAnswer: mayAnswer, otherwise: otherwise?.0))
+            if let (name, position) = otherwise { seconds.append((name, position, route.id)) }
         }
+        checkSeconds(seconds, object.problems)
         readRouting(&object)
         if var heartbeat = object.object("heartbeat") {
             heartbeat.require("url")
@@ -147,6 +191,20 @@ package struct NotifierSettingsReader {
         object.refuseUnknown()
         if settings.notifiers.isEmpty, settings.heartbeat == nil, object.problems.isEmpty {
             object.problems.add("the file names no notifier and no heartbeat", at: object.position, suggestion: "nobody would be told")
+        }
+    }
+
+    /// A second way must exist, and lead on to no way that was tried already.
+    private mutating func checkSeconds(_ seconds: [(name: String, position: SourcePosition, of: String)], _ problems: JSON5Problems) {
+        let known = settings.notifiers.map(\.route.id)
+        for (name, position, notifier) in seconds {
+            let isCircle = settings.ways(of: notifier).contains { $0.otherwise == notifier }
+            guard isCircle || !known.contains(name) else { continue }
+            let problem = isCircle ? "\"otherwise\" leads back to \"\(notifier)\"" : "\"otherwise\": there is no notifier \"\(name)\""
+            problems.add(problem, at: position, suggestion: Spelling.suggestion(for: name, among: known))
+            for index in settings.notifiers.indices where settings.notifiers[index].route.id == notifier {
+                settings.notifiers[index].otherwise = nil
+            }
         }
     }
 
@@ -165,7 +223,7 @@ package struct NotifierSettingsReader {
     /// Routes that are wrong in part are not used: then every notifier hears what its own members say.
     private mutating func readRouting(_ object: inout JSON5Object) {
         let before = object.problems.all.count
-        var reader = RoutingReader(&object, rules: rules, notifiers: Set(settings.notifiers.map(\.route.id)))
+        var reader = RoutingReader(&object, rules: rules, notifiers: Set(settings.notifiers.map(\.route.id)), folder: folder)
         let tree = reader.read(&object)
         settings.people = reader.people
         if object.problems.all.count == before { settings.routing = tree }
@@ -191,15 +249,63 @@ package struct NotifierSettingsReader {
     }
 
     private func way(_ object: inout JSON5Object) -> NotifierSettings.Way? {
+        if object.has("service") { return service(&object).map { .service($0) } }
         object.require("type")
-        switch object.choice("type", of: ["webhook", "mail", "command"]) {
+        switch object.choice("type", of: ["webhook", "mail", "command", "push"]) {
         case "webhook":
             object.require("url")
             let secret = file("secretFile", &object)
             return webAddress("url", &object).map { .webhook(url: $0, secretFile: secret) }
         case "mail": return mail(&object).map { .mail($0) }
         case "command": return command(&object)
+        case "push": return push(&object).map { .push($0) }
         default: return nil
+        }
+    }
+
+    private func service(_ object: inout JSON5Object) -> NotifierSettings.Service? {
+        guard let position = object.value("service")?.position, let name = object.string("service") else { return nil }
+        let template: ServiceTemplate
+        do throws(RuleError) {
+            template = try ServiceFiles.read(name, in: ServiceFiles.folders(beside: folder))
+        } catch {
+            for entry in error.entries { object.problems.add("\"service\": \(entry)", at: position) }
+            // The parameters are those of a file that cannot be read.
+            _ = object.all()
+            return nil
+        }
+        var (parameters, secretFiles) = ([String: TemplateValue](), [String: String]())
+        for parameter in template.parameters {
+            if !parameter.isOptional { object.require(parameter.member) }
+            if parameter.isSecret {
+                secretFiles[parameter.name] = file(parameter.member, &object)
+            } else {
+                parameters[parameter.name] = value(parameter, &object) ?? parameter.standard
+            }
+        }
+        let service = NotifierSettings.Service(
+            template: template, parameters: parameters, secretFiles: secretFiles,
+            reader: reader(&object), certificates: file("certificates", &object))
+        return template.parameters.contains { !$0.isOptional && !object.has($0.member) } ? nil : service
+    }
+
+    private func push(_ object: inout JSON5Object) -> NotifierSettings.Push? {
+        for name in ["subscriptionFile", "keyFile", "contact"] { object.require(name) }
+        let (subscriptions, key) = (file("subscriptionFile", &object), file("keyFile", &object))
+        let contact = checked("contact", &object, "must begin with mailto: or https://") {
+            $0.hasPrefix("mailto:") || $0.hasPrefix("https://")
+        }
+        let reader = reader(&object)
+        guard let subscriptions, let key, let contact else { return nil }
+        return NotifierSettings.Push(subscriptionFile: subscriptions, keyFile: key, contact: contact, reader: reader)
+    }
+
+    private func value(_ parameter: ServiceTemplate.Parameter, _ object: inout JSON5Object) -> TemplateValue? {
+        switch parameter.kind {
+        case .text: object.string(parameter.name).map { .text($0) }
+        case .number: object.number(parameter.name).map { .number($0) }
+        case .list: object.strings(parameter.name).map { .list($0.map { .text($0) }) }
+        case .url: webAddress(parameter.name, &object).map { .text($0.hasSuffix("/") ? String($0.dropLast()) : $0) }
         }
     }
 
@@ -222,9 +328,8 @@ package struct NotifierSettingsReader {
     private func mail(_ object: inout JSON5Object) -> NotifierSettings.Mail? {
         for name in ["server", "from", "to"] { object.require(name) }
         let (user, password) = (object.string("user"), file("passwordFile", &object))
-        let language = object.choice("language", of: Self.languages) ?? "en"
+        let reader = reader(&object)
         let isEncrypted = object.bool("encrypted") ?? true
-        let zone = zone(&object)
         let server = checked("server", &object, "must begin with smtp:// or smtps://") {
             $0.hasPrefix("smtp://") || $0.hasPrefix("smtps://")
         }
@@ -233,7 +338,7 @@ package struct NotifierSettingsReader {
         guard let server, let sender, let recipients else { return nil }
         return NotifierSettings.Mail(
             server: server, isEncrypted: isEncrypted, user: user, passwordFile: password, sender: sender, recipients: recipients,
-            language: language, zone: zone)
+            reader: reader)
     }
 
     private func recipients(_ object: inout JSON5Object) -> [String]? {
@@ -252,6 +357,24 @@ package struct NotifierSettingsReader {
             problems.add("\"\(member)\": \"\(text)\" is no mail address", at: value.position, suggestion: error.description)
             return nil
         }
+    }
+
+    /// The language, the zone and the units of whoever reads its messages.
+    private func reader(_ object: inout JSON5Object) -> NotificationReader {
+        var reader = NotificationReader(language: object.choice("language", of: Self.languages) ?? "en", zone: zone(&object))
+        guard var units = object.object("units") else { return reader }
+        for member in units.all() {
+            guard case .string(let unit) = member.value.content, let metric = MetricCatalogue.standard.definition(named: member.name),
+                UnitConversion.from(unit, to: metric) != nil
+            else {
+                object.problems.add(
+                    "\"units\": \(member.name) has no such unit", at: member.value.position,
+                    suggestion: "such as {\"body-temperature\": \"°F\"}")
+                continue
+            }
+            reader.units[member.name] = unit
+        }
+        return reader
     }
 
     private func zone(_ object: inout JSON5Object) -> TimeZone? {

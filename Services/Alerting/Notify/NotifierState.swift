@@ -28,6 +28,8 @@ final class NotifierState: Sendable {
         var problem: String?
         /// The time of the last success in Unix seconds; nil before the first.
         var delivered: Double?
+        /// The time of the last failure in Unix seconds.
+        var failed: Double?
 
         /// Whether everybody is reached, as far as was tried.
         var isWell: Bool { failures < NotificationPlanner.failuresUntilAlarm && refused.isEmpty && problem == nil }
@@ -50,11 +52,15 @@ final class NotifierState: Sendable {
     }
 
     private let state = Mutex(Snapshot())
+    private let log = Mutex(DeliveryLog())
 
     var snapshot: Snapshot { state.withLock { $0 } }
 
     /// Whether somebody is refused.
     var hasRefusals: Bool { state.withLock { !$0.refused.isEmpty || $0.problem != nil } }
+
+    /// The deliveries by alert.
+    func withDeliveries<Result>(_ body: (inout DeliveryLog) -> Result) -> Result { log.withLock { body(&$0) } }
 
     func set(problem: String?) { state.withLock { $0.problem = problem } }
 
@@ -73,12 +79,15 @@ final class NotifierState: Sendable {
 
     /// Notes a failure.
     /// - Returns: the number of failures in a row if it should be logged: the first, and then each doubling.
-    func failed(_ error: ChannelError) -> Int? {
+    func failed(_ error: ChannelError, at time: Double) -> Int? {
         state.withLock { state in
+            let isFirst = state.failures == 0
             state.failures += 1
+            state.failed = time
+            if error.isLasting { state.failures = max(state.failures, NotificationPlanner.failuresUntilAlarm) }
             state.error = error.description
             for refusal in error.refused { state.refused[refusal.address] = refusal }
-            return state.failures.nonzeroBitCount == 1 ? state.failures : nil
+            return isFirst || state.failures.nonzeroBitCount == 1 ? state.failures : nil
         }
     }
 }

@@ -15,13 +15,17 @@ package enum AlertTools {
     ) { invocation in
         var files: [RuleFile] = []
         for path in invocation.operands { files += try RuleFolder.read(path) }
+        let services = files.filter(ServiceTemplateReader.isService)
+        for file in services { _ = try reading { () throws(RuleError) in try ServiceTemplateReader.read(file) } }
+        files.removeAll { file in services.contains { $0.name == file.name } }
         let rules = try rules(files)
         let warnings = rules.warnings.map(\.description) + RuleAdvice(rules).warnings.map(\.description)
         for warning in warnings { StandardError.line("\(warning) (a warning)") }
         if try invocation[strict], !warnings.isEmpty {
             throw CommandError(.failure, warnings.count == 1 ? "there is a warning" : "there are \(warnings.count) warnings")
         }
-        print("\(files.count) files, \(rules.rules.count) rules: all is well")
+        let others = services.isEmpty ? "" : ", \(services.count) services"
+        print("\(files.count + services.count) files, \(rules.rules.count) rules\(others): all is well")
     }
 
     /// Rules that are wrong end a command with everything that is wrong.

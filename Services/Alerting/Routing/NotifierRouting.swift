@@ -22,7 +22,7 @@ package struct NotifierRouting: Hashable, Sendable {
     func target(_ notifier: String, _ alert: LoggedAlert, isEscalated: Bool, at time: Int64) -> RoutingTree.Target? {
         var escalations = [alert.message.escalatedTo].compactMap(\.self)
         if isEscalated { escalations += (tree.escalationNames.union(tree.rotations.keys).union([notifier])).sorted() }
-        let subject = RouteSubject(alert.message, family: families[alert.message.participant], profile: alert.profile)
+        let subject = RouteSubject(alert, family: families[alert.message.participant])
         return tree.targets(subject, escalations: escalations, at: time).first { $0.notifier == notifier }
     }
 
@@ -38,6 +38,7 @@ struct RoutedGroups: Sendable {
     private var groups: [String: String] = [:]
     private var routes: [String: NotifierRoute] = [:]
     private var muted: [String: Int64] = [:]
+    private var rotations: [String: String] = [:]
 
     init() {}
 
@@ -52,6 +53,8 @@ struct RoutedGroups: Sendable {
 
     func group(of alert: String) -> String? { groups[alert] }
     func route(of group: String) -> NotifierRoute? { routes[group] }
+    /// The rotation in which the receiver is on call for the alert.
+    func rotation(of alert: String) -> String? { rotations[alert] }
 
     /// The time until which a group is kept for later; nil where one of its alerts is not.
     func mutedUntil(_ group: NotificationGroup) -> Int64? {
@@ -59,7 +62,8 @@ struct RoutedGroups: Sendable {
         return ends.contains(nil) ? nil : ends.compactMap(\.self).min()
     }
 
-    mutating func note(_ alert: String, in group: String, _ route: NotifierRoute, mutedUntil end: Int64?) {
+    mutating func note(_ alert: String, in group: String, _ route: NotifierRoute, rotation: String?, mutedUntil end: Int64?) {
+        rotations[alert] = rotation
         groups[alert] = group
         routes[group] = route
         muted[alert] = end
@@ -68,5 +72,6 @@ struct RoutedGroups: Sendable {
     mutating func forget(_ alert: String) {
         if let group = groups.removeValue(forKey: alert), !groups.values.contains(group) { routes[group] = nil }
         muted[alert] = nil
+        rotations[alert] = nil
     }
 }

@@ -16,6 +16,7 @@ package enum RouteCommand {
     private static let kind = Setting.optional("kind", .text, help: "The kind: medical or technical.")
     private static let group = Setting.optional("group", .text, help: "The rule's group.")
     private static let profile = Setting("profile", .list(of: .text), default: [], help: "Facts of the person's profile, such as pregnant.")
+    private static let source = Setting("source", .list(of: .text), default: [], help: "The sensors that measure it.")
     private static let escalation = Setting("escalated-to", .list(of: .text), default: [], help: "The names to which it was escalated.")
 
     package static let command = Command(
@@ -25,7 +26,7 @@ package enum RouteCommand {
             nobody would be notified.
             """,
         settings: [
-            AlertService.notifiers, AlertService.rules, person, severity, at, zone, rule, metric, kind, group, profile, escalation,
+            AlertService.notifiers, AlertService.rules, person, severity, at, zone, rule, metric, kind, group, profile, source, escalation,
         ]
     ) { invocation in
         guard let path = try invocation[AlertService.notifiers] else {
@@ -51,6 +52,7 @@ package enum RouteCommand {
         subject.kind = try invocation[kind] ?? subject.kind
         subject.group = try invocation[group] ?? subject.group
         subject.profile = Set(try invocation[profile])
+        subject.sources = Set(try invocation[source].map(Reading.source))
         return subject
     }
 
@@ -139,6 +141,8 @@ extension NotifierSettings.Way {
         case .webhook(let url, _): "webhook \(url)"
         case .mail(let mail): "mail to \(mail.recipients.joined(separator: ", "))"
         case .command(let arguments): "program \(arguments.first ?? "")"
+        case .push: "push to browsers"
+        case .service(let service): "service \(service.template.name)"
         }
     }
 }

@@ -1,3 +1,4 @@
+package import Calendars
 package import Foundation
 
 /// Hours of the week in a time zone, holidays told apart.
@@ -12,6 +13,8 @@ package struct RouteHours: Hashable, Sendable {
     package let to: Int
     /// Days after 1970-01-01 that count as holidays.
     package let holidays: Set<Int>
+    /// The times of a calendar's events in microseconds since 1970, in order and apart; nil: by days and times of day.
+    package var spans: [Range<Int64>]?
 
     package init(zone: TimeZone, days: Set<Int> = Set(1...8), from: Int = 0, to: Int = 1440, holidays: Set<Int> = []) {
         self.zone = zone
@@ -24,6 +27,10 @@ package struct RouteHours: Hashable, Sendable {
     /// Returns whether a moment lies within.
     /// - Parameter time: microseconds since 1970.
     package func contains(_ time: Int64) -> Bool {
+        if let spans {
+            let next = spans.partitioningIndex { $0.lowerBound > time }
+            return next > 0 && time < spans[next - 1].upperBound
+        }
         let local = LocalTime(time, zone)
         if from < to { return isOn(local.day) && (from..<to).contains(local.minute) }
         return isOn(local.day) && local.minute >= from || isOn(local.day - 1) && local.minute < to
@@ -32,6 +39,49 @@ package struct RouteHours: Hashable, Sendable {
     /// 1970-01-01, day 0, was a Thursday.
     private func isOn(_ day: Int) -> Bool {
         days.contains(holidays.contains(day) ? Self.holiday : (((day + 3) % 7) + 7) % 7 + 1)
+    }
+}
+
+extension RouteHours {
+    /// The time of a calendar's events, those without a zone in this one.
+    package init(zone: TimeZone, occurrences: [CalendarFile.Occurrence]) {
+        self.init(zone: zone)
+        let spans = occurrences.map { $0.span(in: zone) }.sorted { $0.lowerBound < $1.lowerBound }
+        self.spans = spans.reduce(into: []) { merged, span in
+            guard let last = merged.last, span.lowerBound <= last.upperBound else { return merged.append(span) }
+            merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, span.upperBound)
+        }
+    }
+}
+
+extension CalendarFile.Occurrence {
+    /// Its time in microseconds since 1970.
+    func span(in zone: TimeZone) -> Range<Int64> {
+        guard isFloating else { return start * 1_000_000..<end * 1_000_000 }
+        return Self.moment(start, zone)..<max(Self.moment(start, zone) + 1, Self.moment(end, zone))
+    }
+
+    /// The days after 1970-01-01 that it touches.
+    func days(in zone: TimeZone) -> ClosedRange<Int> {
+        let span = span(in: zone)
+        return LocalTime(span.lowerBound, zone).day...LocalTime(span.upperBound - 1, zone).day
+    }
+
+    private static func moment(_ wall: Int64, _ zone: TimeZone) -> Int64 {
+        let day = Int((Double(wall) / 86_400).rounded(.down))
+        return LocalTime.first(day: day, minute: (Int(wall) - day * 86_400) / 60, zone)
+    }
+}
+
+extension [Range<Int64>] {
+    /// The first index of which a condition holds that holds of all after it.
+    fileprivate func partitioningIndex(_ isLater: (Range<Int64>) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isLater(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }
 

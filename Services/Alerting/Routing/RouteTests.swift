@@ -61,6 +61,7 @@ struct RouteTestFile {
             subject.severity = object.choice("severity", of: Severity.writable) ?? "warning"
             subject.kind = object.choice("kind", of: Rule.Kind.allCases.map(\.rawValue)) ?? "medical"
             subject.profile = Set(object.strings("profile") ?? [])
+            subject.sources = Set((object.strings("source") ?? []).map(Reading.source))
             let escalations = object.strings("escalatedTo") ?? []
             let time = object.string("at").flatMap { RouteMoment.read($0, zone, now: 0) }
             if time == nil { problems.add("\"at\" must be a moment such as 2026-01-05T03:00", at: value.position) }

@@ -1,6 +1,8 @@
 import AlertRules
+import Calendars
 import Foundation
 import JSON5
+import ServiceKit
 import VigilSchema
 
 /// Reads the members `zone`, `people`, `holidays`, `hours`, `rotations` and `routes` of the notifiers' file.
@@ -12,14 +14,16 @@ struct RoutingReader {
     private let rules: RuleSet
     private let notifiers: Set<String>
     private let zone: TimeZone
+    /// The folder of the notifiers' file, which calendars are looked for beside.
+    private let folder: String
     private var holidays: Set<Int> = []
     private var hours: [String: RouteHours] = [:]
     private var rotations: [String: Rotation] = [:]
     private(set) var people: [String: NotifierSettings.Person] = [:]
 
     /// - Parameter notifiers: the ids that routes may lead to.
-    init(_ object: inout JSON5Object, rules: RuleSet, notifiers: Set<String>) {
-        (problems, self.rules, self.notifiers) = (object.problems, rules, notifiers)
+    init(_ object: inout JSON5Object, rules: RuleSet, notifiers: Set<String>, folder: String) {
+        (problems, self.rules, self.notifiers, self.folder) = (object.problems, rules, notifiers, folder)
         zone = Self.zone(&object) ?? TimeZone(secondsFromGMT: 0) ?? .current
     }
 
@@ -27,7 +31,7 @@ struct RoutingReader {
     /// - Returns: nil where the file has no routes.
     mutating func read(_ object: inout JSON5Object) -> RoutingTree? {
         readPeople(&object)
-        holidays = Set((object.list("holidays") ?? []).compactMap(day))
+        for value in object.list("holidays") ?? [] { holidays.formUnion(days(value)) }
         for (name, value) in members("hours", &object) { hours[name] = hours(value) }
         for (name, value) in members("rotations", &object) { rotations[name] = rotation(value) }
         guard let position = object.value("routes")?.position, let list = object.list("routes") else { return nil }
@@ -59,6 +63,11 @@ struct RoutingReader {
     private func hours(_ value: JSON5Value) -> RouteHours? {
         guard var object = JSON5Object(value, as: "hours", problems: problems) else { return nil }
         let zone = Self.zone(&object) ?? zone
+        if let value = object.value("calendar") {
+            let occurrences = calendar(value)
+            object.refuseUnknown()
+            return occurrences.map { RouteHours(zone: zone, occurrences: $0) }
+        }
         let days = Set((object.list("days") ?? []).compactMap(weekday))
         let (from, to) = (minute("from", &object) ?? 0, minute("to", &object) ?? 1440)
         if from == to { problems.add("the hours end where they begin", at: value.position) }
@@ -98,6 +107,39 @@ struct RoutingReader {
             return nil
         }
         return hour * 60 + minute <= 1440 ? hour * 60 + minute : nil
+    }
+
+    /// A day, or the days of a calendar's events.
+    private func days(_ value: JSON5Value) -> Set<Int> {
+        guard case .object = value.content, var object = JSON5Object(value, as: "a holiday", problems: problems) else {
+            return Set([day(value)].compactMap(\.self))
+        }
+        object.require("calendar")
+        let occurrences = object.value("calendar").flatMap(calendar) ?? []
+        object.refuseUnknown()
+        return Set(occurrences.flatMap { $0.days(in: zone) })
+    }
+
+    /// The events of an iCalendar file, from a year ago to three years ahead.
+    private func calendar(_ value: JSON5Value) -> [CalendarFile.Occurrence]? {
+        guard case .string(let name) = value.content else {
+            problems.add("\"calendar\" must be a text, not \(value.kind)", at: value.position)
+            return nil
+        }
+        let (now, year) = (Timestamp.now.microseconds / 1_000_000, Int64(366 * 86_400))
+        let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
+        do {
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            return try CalendarFile.read(text, in: now - year..<now + 3 * year)
+        } catch let failure as CalendarFile.Failure {
+            let reasons: [CalendarFile.Failure: String] = [
+                .noCalendar: "is no iCalendar file", .tooLarge: "is larger than 4 MB", .tooMany: "has more than 20,000 events",
+            ]
+            problems.add("\"calendar\": \(path) \(reasons[failure] ?? "")", at: value.position)
+        } catch {
+            problems.add("\"calendar\": \(path) is missing or cannot be read as UTF-8 text", at: value.position)
+        }
+        return nil
     }
 
     private func day(_ value: JSON5Value) -> Int? {
@@ -191,7 +233,7 @@ struct RoutingReader {
         for member in RouteSubject.members {
             let given = oneOrMore(member, &match)
             guard match.has(member) else { continue }
-            values[member] = given
+            values[member] = member == "source" ? Set(given.map { String(Reading.source(named: $0)) }) : given
             refuseUnknown(values[member] ?? [], of: member, at: match.position)
         }
         escalation = oneOrMore("escalation", &match)

@@ -13,6 +13,8 @@ package struct RouteSubject: Hashable, Sendable {
     package var module: String?
     /// Words of the person's profile: the age group, `pregnant`, `scale-2`.
     package var profile: Set<String>
+    /// The sensors that measure what the alert is about, by their numbers.
+    package var sources: Set<UInt32> = []
 
     package init(
         person: String, family: String? = nil, group: String = "", rule: String = "", metric: String? = nil, severity: String = "warning",
@@ -33,6 +35,11 @@ package struct RouteSubject: Hashable, Sendable {
     private static func module(of participant: String) -> String? {
         let parts = participant.split(separator: ".")
         return participant.hasPrefix("_") && parts.count > 1 ? String(parts[1]) : nil
+    }
+
+    package init(_ alert: LoggedAlert, family: String?) {
+        self.init(alert.message, family: family, profile: alert.profile)
+        sources = alert.sources
     }
 
     package init(_ message: AlertMessage, family: String?, profile: Set<String> = []) {
@@ -158,8 +165,8 @@ package struct RoutingTree: Hashable, Sendable {
         branches.reduce(into: []) { $0.formUnion($1.escalation.union(escalations($1.children))) }
     }
 
-    /// A Boolean value that indicates whether a branch looks at profiles.
-    var readsProfiles: Bool { Self.reads("profile", branches) }
+    /// Whether a branch looks at what only the engine knows: profiles, or the sensors of an alert.
+    var readsEngine: Bool { Self.reads("profile", branches) || Self.reads("source", branches) }
 
     private static func reads(_ member: String, _ branches: [Branch]) -> Bool {
         branches.contains { $0.match[member] != nil || reads(member, $0.children) }
@@ -227,7 +234,7 @@ private struct Walk {
 
 extension RouteSubject {
     /// The members that a branch can match.
-    package static let members = ["person", "family", "group", "rule", "metric", "severity", "kind", "module", "profile"]
+    package static let members = ["person", "family", "group", "rule", "metric", "severity", "kind", "module", "profile", "source"]
 
     func values(_ member: String) -> Set<String> {
         switch member {
@@ -240,6 +247,7 @@ extension RouteSubject {
         case "kind": [kind]
         case "module": Set([module].compactMap(\.self))
         case "profile": profile
+        case "source": Set(sources.map(String.init))
         default: []
         }
     }

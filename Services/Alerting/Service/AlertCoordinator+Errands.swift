@@ -78,7 +78,10 @@ extension AlertCoordinator {
             let given = await export(handler.participant, part: part)
             return handler.reply(Self.text { try given.encoded() })
         case .history: return handler.reply(await core.history(handler.participant, handler.rule))
-        case .why: return handler.reply(await core.why(handler.participant, handler.rule))
+        case .why:
+            return handler.reply(
+                await core.why(handler.participant, handler.rule, deliveries: feed.deliveries(of: "\(handler.participant)/\(handler.rule)"))
+            )
         case .rules: return handler.reply(await core.rules())
         case .notifiers: return handler.reply(notifiersAnswer)
         case .reload, .test: return []

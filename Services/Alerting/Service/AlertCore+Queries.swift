@@ -54,7 +54,8 @@ extension AlertCore {
     }
 
     /// The answer to `why`, as JSON.
-    func why(_ participant: String, _ rule: String) -> String {
+    /// - Parameter deliveries: what became of the alert's notifications, in lines.
+    func why(_ participant: String, _ rule: String, deliveries: [String]) -> String {
         if rule == "all" { return limits(participant) }
         guard let place = memory.engine.rules.rule(named: rule) else {
             return Self.json(["ok": false, "error": memory.engine.rules.unknownRule(rule).description])
@@ -62,7 +63,7 @@ extension AlertCore {
         guard let person = memory.engine.knownPlace(of: participant) else {
             return Self.json(["ok": false, "error": "nothing was ever heard of participant \"\(participant)\""])
         }
-        return Self.json(["ok": true, "lines": memory.engine.explain(participant: person, rule: place)])
+        return Self.json(["ok": true, "lines": memory.engine.explain(participant: person, rule: place) + deliveries])
     }
 
     /// For all rules together: how far each metric may go before one of them alarms.
@@ -111,22 +112,23 @@ extension AlertCore {
     }
 
     /// The transitions after a number, with the number to continue from; `isAll`: there are no more.
-    /// - Parameter withProfiles: whether the facts of people's profiles are needed.
+    /// - Parameter withFacts: whether people's profiles and sensors are needed.
     func transitions(
-        after id: Int64, withProfiles: Bool = false
+        after id: Int64, withFacts: Bool = false
     ) async throws -> (alerts: [LoggedAlert], last: Int64, isAll: Bool) {
         let entries = try await store.transitions(after: id, limit: 500)
-        let alerts = try entries.map(Self.logged).map { withProfiles ? profiled($0) : $0 }
+        let alerts = try entries.map(Self.logged).map { withFacts ? withFactsOf($0) : $0 }
         return (alerts, entries.last?.id ?? id, entries.count < 500)
     }
 
     /// The present alerts, each with its last transition.
-    func presentAlerts(withProfiles: Bool) throws -> [LoggedAlert] {
-        try store.present().map(Self.logged).map { withProfiles ? profiled($0) : $0 }
+    func presentAlerts(withFacts: Bool) throws -> [LoggedAlert] {
+        try store.present().map(Self.logged).map { withFacts ? withFactsOf($0) : $0 }
     }
 
-    private func profiled(_ alert: LoggedAlert) -> LoggedAlert {
+    private func withFactsOf(_ alert: LoggedAlert) -> LoggedAlert {
         var alert = alert
+        alert.sources = memory.engine.sources(of: alert.message.participant, rule: alert.message.rule)
         alert.profile = memory.engine.profileWords(of: alert.message.participant)
         return alert
     }

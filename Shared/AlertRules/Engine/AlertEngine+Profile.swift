@@ -9,4 +9,14 @@ extension AlertEngine {
         if facts.usesScale2 { words.insert("scale-2") }
         return words
     }
+
+    /// The numbers of the sensors that measure what a rule looks at, as far as they are known.
+    package func sources(of participant: String, rule name: String) -> Set<UInt32> {
+        guard let place = knownPlace(of: participant), let rule = rules.rule(named: name) else { return [] }
+        let state = thawed(place)
+        let leaves = rules.rules[rule].levelRange.flatMap { rules.levels[$0].condition.leaves }
+        let metrics = Set(leaves.map { rules.leaves[$0].metric })
+        let sources = leaves.map { state.leaves[$0].source } + state.voices.filter { metrics.contains($0.metric) }.map(\.source)
+        return Set(sources).subtracting([0])
+    }
 }
