@@ -146,6 +146,8 @@ struct ErasureRounds: Sendable {
 struct RetainedSweep: Sendable {
     let session: BrokerSession
     let participant: String
+    /// The topics that are swept; nil: all of Vigil's that the broker retains of a person.
+    var filters: [String]?
 
     /// A retained message.
     struct Message: Sendable {
@@ -166,8 +168,8 @@ struct RetainedSweep: Sendable {
     /// The messages that are retained of the participant.
     func messages() async throws -> [Message] {
         let mark = "\(Topic.prefix)receipts/vigil-erase/mark-\(UInt32.random(in: 0...UInt32.max))"
-        let kinds = ["latest", "alerts", "messages", "ingest"]
-        let filters = kinds.map { Subscription("\(Topic.prefix)\($0)/\(participant)/+") } + [Subscription(mark)]
+        let own = ["latest", "alerts", "messages", "ingest"].map { "\(Topic.prefix)\($0)/\(participant)/+" }
+        let filters = ((filters ?? own) + [mark]).map { Subscription($0) }
         let tell: @Sendable () async throws -> Void = {
             try await session.publishing { try await $0.publish(OutgoingMessage(topic: mark, payload: [1])) }
         }
