@@ -33,6 +33,8 @@ enum Subcommands {
         PublishCommand.command,
         WatchCommand.command,
         MCPCommand.command,
+        HouseCommand.command,
+        HL7Command.command,
         SimulateCommand.command,
         DemoCommand.command,
         ReplayCommand.command,

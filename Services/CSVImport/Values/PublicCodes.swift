@@ -3,9 +3,9 @@ import VigilSchema
 /// The metric of a code in a public system, or of a vital sign's name.
 ///
 /// Sources: LOINC's vital-signs panel 85353-1; SNOMED CT observable entities.
-enum PublicCodes {
+package enum PublicCodes {
     /// The metric of one code of LOINC, SNOMED CT or MDC.
-    static func metric(code: String) -> String? {
+    package static func metric(code: String) -> String? {
         code.isEmpty ? nil : byCode[code] ?? catalogue[code] ?? MetricCatalogue.laboratoryCodes[code]
     }
 

@@ -1,0 +1,119 @@
+import CSVImport
+import Foundation
+import VigilSchema
+
+/// The results of an `ORU^R01` by participant: each `OBX` with a known code as a reading for `vigil-ingest`, which checks it as any device's.
+struct HL7Results {
+    private(set) var readings: [String: [Observation]] = [:]
+    /// What could not be taken: the place and the reason, without values.
+    private(set) var problems: [String] = []
+
+    private let zone: TimeZone?
+
+    /// - Parameter zone: That of times without one; nil: such times are refused.
+    init(_ message: HL7Message, zone: TimeZone?) {
+        self.zone = zone
+        var participant = ""
+        var drawn = ""
+        for (index, segment) in message.segments.enumerated() {
+            switch segment.name {
+            case "PID": participant = segment.text(3)
+            case "OBR": drawn = segment.text(7)
+            case "OBX":
+                do throws(Refusal) {
+                    guard Name.isValid(participant) else { throw Refusal("PID-3 is no participant's name") }
+                    guard let result = try observation(segment, drawn: drawn) else { continue }
+                    readings[participant, default: []].append(result)
+                } catch {
+                    problems.append("segment \(index + 1): \(error.words)")
+                }
+            default: break
+            }
+        }
+    }
+
+    private struct Refusal: Error {
+        let words: String
+        init(_ words: String) { self.words = words }
+    }
+
+    /// Nil for a result that is not there: ordered, pending, without a value.
+    private func observation(_ segment: HL7Message.Segment, drawn: String) throws(Refusal)
+        -> Observation?
+    {
+        let status = segment.text(11)
+        if ["I", "O", "N", "X"].contains(status)
+            || segment.text(5).isEmpty && segment.text(5, 2).isEmpty
+        {
+            return nil
+        }
+        // What was sent before stays until a person takes it out.
+        if ["D", "W"].contains(status) {
+            throw Refusal("a result is withdrawn, which has to be done by hand")
+        }
+        guard
+            let metric = PublicCodes.metric(code: segment.text(3))
+                ?? PublicCodes.metric(code: segment.text(3, 4))
+        else {
+            throw Refusal("the code of OBX-3 is not known")
+        }
+        guard let time = [segment.text(14), drawn].first(where: { !$0.isEmpty }) else {
+            throw Refusal("neither OBX-14 nor OBR-7 has a time")
+        }
+        let (moment, offset) = try dateTime(time)
+        let unit = segment.text(6)
+        return Observation(
+            metric: metric, time: moment, content: try content(segment), unit: unit.isEmpty ? "1" : unit,
+            zone: offset)
+    }
+
+    private func content(_ segment: HL7Message.Segment) throws(Refusal) -> Observation.Content {
+        switch segment.text(2) {
+        case "NM":
+            guard let value = Double(decimal: segment.text(5)) else {
+                throw Refusal("OBX-5 is no number")
+            }
+            return .value(value)
+        case "SN":
+            guard segment.text(5).isEmpty || segment.text(5) == "=",
+                let value = Double(decimal: segment.text(5, 2)), segment.text(5, 3).isEmpty
+            else { throw Refusal("OBX-5 is a limit or a range, and no measurement") }
+            return .value(value)
+        case "ST", "TX", "FT", "IS": return .text(segment.text(5))
+        case "CE", "CWE":
+            return .text(segment.text(5, 2).isEmpty ? segment.text(5) : segment.text(5, 2))
+        default: throw Refusal("OBX-2 is a type that is not taken")
+        }
+    }
+
+    /// Reads `YYYYMMDDHHMM[SS[.S…]][±ZZZZ]`. Source: HL7 v2.5.1, 2.A.22.
+    private func dateTime(_ text: String) throws(Refusal) -> (Timestamp, Int16?) {
+        let sign = text.firstIndex { $0 == "+" || $0 == "-" }
+        let (clock, offset) = (text[..<(sign ?? text.endIndex)], sign.map { text[$0...] })
+        let digits = Array(clock.prefix { $0 != "." })
+        guard [12, 14].contains(digits.count), digits.allSatisfy({ ("0"..."9").contains($0) }) else {
+            throw Refusal("a time is not as exact as a minute, or cannot be read")
+        }
+        func part(_ range: Range<Int>) -> String { String(digits[range]) }
+        let seconds = digits.count == 14 ? part(12..<14) : "00"
+        let fraction = clock.contains(".") && digits.count == 14 ? String(clock.drop { $0 != "." }) : ""
+        let local =
+            "\(part(0..<4))-\(part(4..<6))-\(part(6..<8))T\(part(8..<10)):\(part(10..<12)):\(seconds)\(fraction)"
+        if let offset {
+            guard offset.count == 5,
+                let time = DateTimeText("\(local)\(offset.prefix(3)):\(offset.suffix(2))")
+            else {
+                throw Refusal("a time cannot be read")
+            }
+            return (time.time, time.zone)
+        }
+        guard let zone else { throw Refusal("a time names no zone: give --zone") }
+        guard let time = DateTimeText(local + "Z") else { throw Refusal("a time cannot be read") }
+        // The offset of that wall clock; in a repeated hour the first.
+        let guess =
+            time.time.seconds
+            - Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: time.time.seconds)))
+        let shift = zone.secondsFromGMT(for: Date(timeIntervalSince1970: guess))
+        return (Timestamp(seconds: time.time.seconds - Double(shift)), Int16(shift / 60))
+    }
+}
