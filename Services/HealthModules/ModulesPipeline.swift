@@ -46,7 +46,7 @@ package struct ModulesPipeline<Batches: AsyncSequence & Sendable>: Service where
         var history: [ObservationGroup] = []
         metrics.messages.add(messages.count)
         for message in messages {
-            if message.topic == Topic.timelineQueries.path || message.topic.hasPrefix("\(Topic.prefix)requests/") {
+            if message.topic.hasPrefix("\(Topic.prefix)requests/") {
                 try await watch(message)
             } else if let batch = try? BatchDecoder().decode(message.payload.span) {
                 if message.topic.hasPrefix("\(Topic.prefix)history/") { history += batch.groups } else { live += batch.groups }

@@ -74,7 +74,7 @@ package enum ModulesService {
         let observations = try context.consumer(
             "observations",
             (Topic.Filter.readings + Topic.Filter.derived + Topic.Filter.history
-                + [Topic.timelineQueries.path, Topic.Filter.requests(to: "timeline")]).map { Subscription($0, retainHandling: .never) })
+                + [Topic.Filter.requests(to: "timeline")]).map { Subscription($0, retainHandling: .never) })
         // Orders to the timeline are watched here, and answered there.
         let requests = RequestGuard(service: "timeline", control: try AccessControl(context.configuration) ?? .open, log: context.logger)
         let pipeline = ModulesPipeline(

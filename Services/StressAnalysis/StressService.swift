@@ -60,13 +60,10 @@ struct StressWork: Sendable {
 
     /// Everything, for a process that has no replicas.
     func members() throws -> [ServiceGroup.Member] {
-        let asked = [Topic.Filter.stressCommands, Topic.Filter.requests(to: "stress")]
+        let asked = [Topic.Filter.requests(to: "stress")]
         // Retained readings are old ones, and so are retained commands.
         let filters = (Topic.Filter.readings + Topic.Filter.waveforms + asked).map { Subscription($0, retainHandling: .never) }
-        let observations = try context.consumer("observations", filters) {
-            // The former version's, with which the service heard all that it derived.
-            $0.formerFilters = [Topic.Filter.observations]
-        }
+        let observations = try context.consumer("observations", filters)
         let profiles = SQLiteProfileStore(try context.state(SQLiteProfileStore.migrations))
         return [pipeline(observations.batches, LocalEngine(profiles: profiles)), observations.member]
     }

@@ -44,7 +44,7 @@ struct TimelineWork: Sendable {
 
     /// Requests to the timeline.
     static var questions: [Subscription] {
-        [Topic.timelineQueries.path, Topic.Filter.requests(to: "timeline")].map { Subscription($0, retainHandling: .never) }
+        [Subscription(Topic.Filter.requests(to: "timeline"), retainHandling: .never)]
     }
     /// Audit lines of other services.
     static var told: [Subscription] { [Subscription(Topic.Filter.audit, retainHandling: .never)] }

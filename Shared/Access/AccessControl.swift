@@ -9,15 +9,15 @@ package import VigilSchema
 package final class AccessControl: Sendable {
     /// A request as far as rights go.
     package struct Request: Sendable, Hashable {
-        /// The account in the topic; nil for one of the former topics, which do not tell.
-        package var account: String?
+        /// The account in the topic.
+        package var account: String
         package var service: String
         package var operation: String
         package var participant: String?
         /// The time a silence is to last, in seconds.
         package var silence: Double?
 
-        package init(account: String?, service: String, operation: String, participant: String?, silence: Double? = nil) {
+        package init(account: String, service: String, operation: String, participant: String?, silence: Double? = nil) {
             (self.account, self.service, self.operation) = (account, service, operation)
             (self.participant, self.silence) = (participant, silence)
         }
@@ -74,9 +74,10 @@ package final class AccessControl: Sendable {
         guard rights.operations[request.service]?.contains(request.operation) == true else {
             throw refusal("\(account.role) may not ask \(request.service) for \(request.operation.prefix(40))")
         }
-        // On a former topic the broker's access list has looked at the participant, where the topic names one.
-        let isImpersonal = Self.impersonal.contains(request.operation) || request.account == nil
-        guard isImpersonal || rights.scope == .all || request.participant.map(account.participants.contains) == true else {
+        guard
+            Self.impersonal.contains(request.operation) || rights.scope == .all
+                || request.participant.map(account.participants.contains) == true
+        else {
             let whom = request.participant.map { "about \($0.prefix(64))" } ?? "about everybody"
             throw refusal("\(account.name) may not ask \(whom)")
         }
@@ -90,11 +91,11 @@ package final class AccessControl: Sendable {
         !isGuarded || accounts()[account].flatMap { roles.roles[$0.role] }?.signsForOthers == true
     }
 
-    /// The share by which an account may ease a threshold, as `RoleTable.Rights.thresholdEasing`; nil where it may set any. Somebody whom nobody knows,
-    /// on a former topic or revoked since the request was checked, is taken for a carer; a role that is in no table eases nothing.
-    package func thresholdEasing(of account: String?) -> Double? {
+    /// The share by which an account may ease a threshold, as `RoleTable.Rights.thresholdEasing`; nil if it may set any. An account that was
+    /// revoked since the request was checked, or whose role is in no table, eases nothing.
+    package func thresholdEasing(of account: String) -> Double? {
         guard isGuarded else { return nil }
-        guard let rights = roles.roles[account.flatMap { accounts()[$0]?.role } ?? "carer"] else { return 0 }
+        guard let rights = accounts()[account].flatMap({ roles.roles[$0.role] }) else { return 0 }
         return rights.thresholdEasing
     }
 
@@ -108,15 +109,7 @@ package final class AccessControl: Sendable {
     }
 
     private func account(_ request: Request) throws(Refusal) -> AccountList.Account {
-        guard let name = request.account else {
-            // Nobody knows who asks: the least that those who may write there need, and nothing that removes data.
-            guard !["erase", "remove-readings"].contains(request.operation) else {
-                throw refusal("nothing is removed on a former topic, which does not say who asks")
-            }
-            return AccountList.Account(
-                name: "a former topic", role: request.service == "timeline" ? "dashboard" : "carer", participants: [])
-        }
-        guard let account = accounts()[name] else { throw refusal("there is no account \(name.prefix(64))") }
+        guard let account = accounts()[request.account] else { throw refusal("there is no account \(request.account.prefix(64))") }
         return account
     }
 

@@ -4,8 +4,8 @@ package import MessageBus
 /// may is handed on.
 ///
 /// Requests come on `requests/<account>/<service>`, where the account is who asks: an answer goes below its own `responses/<account>`, and a
-/// command's actor is the account, or whom an account that signs for others names. Requests of the alerting and the stress analysis are handed on as
-/// their commands for one participant; all other messages pass as they are. The audit trail is told of each request before it is handed on.
+/// command's actor is the account, or the person named by an account that signs for others. All other messages pass unchanged. The audit trail
+/// has each request before the service does.
 /// Batches are settled as before.
 package struct GuardedRequests<Batches: AsyncSequence & Sendable>: AsyncSequence, Sendable where Batches.Element == MessageBatch {
     package typealias Element = MessageBatch

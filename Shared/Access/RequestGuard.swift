@@ -1,7 +1,6 @@
 import Foundation
 package import MessageBus
 package import Observability
-import Synchronization
 package import VigilSchema
 
 /// Checks the requests to one service, message by message. Threading: from anywhere.
@@ -21,9 +20,9 @@ package final class RequestGuard: Sendable {
     /// A request as it came.
     private struct Asked {
         let message: IncomingMessage
-        /// The account in the topic; nil for one of the former topics.
+        /// The account in the topic; nil if it is not a valid name.
         let account: String?
-        /// The members of the payload; nil where it is no JSON object.
+        /// The members of the payload; nil if it is not a JSON object.
         let fields: [String: Any]?
         let answer: ReplyTopic?
     }
@@ -33,8 +32,6 @@ package final class RequestGuard: Sendable {
     private let log: Logger
     private let refusal: @Sendable (String) -> [UInt8]
     private let now: @Sendable () -> Double
-    /// The time of the last warning of a former topic.
-    private let warned = Mutex<ContinuousClock.Instant?>(nil)
     private let refusals = RefusalCount()
 
     /// - Parameters:
@@ -57,7 +54,7 @@ package final class RequestGuard: Sendable {
     package func check(_ messages: [IncomingMessage]) -> Checked {
         var checked = Checked()
         for message in messages {
-            guard message.topic.hasPrefix(Self.requestPrefix) || isFormer(message.topic) else {
+            guard message.topic.hasPrefix(Self.requestPrefix) else {
                 checked.messages.append(message)
                 continue
             }
@@ -68,30 +65,17 @@ package final class RequestGuard: Sendable {
 
     private static let requestPrefix = "\(Topic.prefix)requests/"
 
-    /// Indicates whether it is one of the topics of the former version, on which nobody knows who asks.
-    private func isFormer(_ topic: String) -> Bool {
-        switch service {
-        case "timeline": topic == Topic.timelineQueries.path
-        case "alert": topic.hasPrefix("\(Topic.prefix)alert-commands/")
-        case "stress": topic.hasPrefix("\(Topic.prefix)stress-commands/")
-        default: false
-        }
-    }
-
     private func take(_ message: IncomingMessage, into checked: inout Checked) {
-        // What the broker had kept is nobody's request of now; the service tells so.
+        // A retained request is an old one. The service refuses it.
         guard !message.retained else { return checked.messages.append(message) }
         let asked = read(message)
         do throws(AccessControl.Refusal) {
-            guard asked.account != nil || isFormer(message.topic) else {
-                throw AccessControl.Refusal(description: "the account is no name")
-            }
+            guard let account = asked.account else { throw AccessControl.Refusal(description: "the account is no name") }
             guard let fields = asked.fields else { throw AccessControl.Refusal(description: "the request is no JSON object") }
-            try control.check(request(asked, fields))
-            let handed = try rewritten(asked, fields)
-            checked.isChanged = checked.isChanged || asked.account != nil
-            checked.messages.append(handed)
-            // The timeline tells itself what it answered, and the importer what it took: not every piece of a file.
+            try control.check(request(account, fields))
+            checked.messages.append(try signed(asked, fields, by: account))
+            checked.isChanged = true
+            // The timeline audits its own answers. The importer audits files, not each of their pieces.
             if service != "timeline", service != "import" { checked.audit.append(entry(asked, outcome: "taken")) }
         } catch {
             checked.isChanged = true
@@ -105,34 +89,19 @@ package final class RequestGuard: Sendable {
 
     private func read(_ message: IncomingMessage) -> Asked {
         let account = Topic.requester(of: message.topic, service: service)
-        if isFormer(message.topic) { warnOfFormerTopic() }
         let fields = (try? JSONSerialization.jsonObject(with: Data(message.payload))) as? [String: Any]
         let topic = message.properties.responseTopic ?? fields?["responseTopic"] as? String
-        // Whoever has no name is answered on a former topic only: elsewhere the answer could be had sent to others.
-        let asker: ReplyTopic.Asker? = account.map { .named($0) } ?? (isFormer(message.topic) ? .account : nil)
+        // Without a name there is no answer: it could be sent to somebody else.
         let answer = topic.flatMap { topic in
-            asker.flatMap { try? ReplyTopic(topic, correlation: message.properties.correlationData, of: $0) }
+            account.flatMap { try? ReplyTopic(topic, correlation: message.properties.correlationData, of: .named($0)) }
         }
         return Asked(message: message, account: account, fields: fields, answer: answer)
     }
 
-    /// Warns once a minute.
-    private func warnOfFormerTopic() {
-        let isDue = warned.withLock { last in
-            if let last, last.duration(to: .now) < .seconds(60) { return false }
-            last = .now
-            return true
-        }
-        if isDue { log.warning("a request came on a former topic, which tells no account", ["instead": "requests/<account>/\(service)"]) }
-    }
-
-    private func request(_ asked: Asked, _ fields: [String: Any]) -> AccessControl.Request {
+    private func request(_ account: String, _ fields: [String: Any]) -> AccessControl.Request {
         let operation = operation(fields)
-        let levels = asked.message.topic.dropFirst(Topic.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
-        let isNamedByTopic = asked.account == nil && service != "timeline"
-        let participant = isNamedByTopic ? levels.dropFirst().first.map(String.init) : fields["participant"] as? String
         return .init(
-            account: asked.account, service: service, operation: operation, participant: participant,
+            account: account, service: service, operation: operation, participant: fields["participant"] as? String,
             silence: operation == "silence" ? silence(fields) : nil)
     }
 
@@ -146,39 +115,21 @@ package final class RequestGuard: Sendable {
 }
 
 extension RequestGuard {
-    /// The message as the service takes it: the sender's own words, but for the actor and for where the answer goes.
-    private func rewritten(_ asked: Asked, _ fields: [String: Any]) throws(AccessControl.Refusal) -> IncomingMessage {
-        guard let account = asked.account else { return try rewrittenOfNobody(asked, fields) }
-        var (fields, topic) = (fields, asked.message.topic)
+    /// The request as the service receives it: the sender's members, signed, with a checked response topic.
+    private func signed(_ asked: Asked, _ fields: [String: Any], by account: String) throws(AccessControl.Refusal) -> IncomingMessage {
+        var fields = fields
         fields["responseTopic"] = nil
         limit(&fields, account)
         sign(&fields, account)
         if service == "alert" || service == "stress" {
-            let participant = fields["participant"] as? String ?? "all", rule = fields["rule"] as? String ?? "all"
-            guard Name.isValid(participant), Name.isValid(rule) else {
-                throw AccessControl.Refusal(description: "participant or rule is no name")
-            }
-            topic =
-                service == "alert"
-                ? Topic.alertCommand(participant: participant, rule: rule).path : Topic.stressCommand(participant: participant).path
+            let names = ["participant", "rule"].compactMap { fields[$0] as? String }
+            guard names.allSatisfy(Name.isValid) else { throw AccessControl.Refusal(description: "participant or rule is no name") }
         }
-        return try message(asked.message, fields, on: topic, answeredOn: .some(asked.answer?.path))
+        return try message(asked.message, fields, answeredOn: asked.answer?.path)
     }
 
-    /// The same on a former topic, where nobody signs: the name would be anybody's word.
-    private func rewrittenOfNobody(_ asked: Asked, _ fields: [String: Any]) throws(AccessControl.Refusal) -> IncomingMessage {
-        guard control.isGuarded else { return asked.message }
-        if service == "timeline", fields["actor"] != nil {
-            return try message(asked.message, fields.filter { $0.key != "actor" && $0.key != "address" })
-        }
-        guard service == "alert", operation(fields) == "set-threshold" else { return asked.message }
-        var fields = fields
-        limit(&fields, nil)
-        return try message(asked.message, fields)
-    }
-
-    /// Tells vigil-alert, who knows the rules, how far this account may ease a threshold; a word of the sender's own about it does not count.
-    private func limit(_ fields: inout [String: Any], _ account: String?) {
+    /// Tells vigil-alert how far this account may ease a threshold, whatever the sender says about it.
+    private func limit(_ fields: inout [String: Any], _ account: String) {
         guard service == "alert" else { return }
         fields["easeAtMost"] = operation(fields) == "set-threshold" ? control.thresholdEasing(of: account) : nil
     }
@@ -197,27 +148,27 @@ extension RequestGuard {
     }
 
     private func message(
-        _ message: IncomingMessage, _ fields: [String: Any], on topic: String? = nil, answeredOn answer: String?? = nil
+        _ message: IncomingMessage, _ fields: [String: Any], answeredOn answer: String?
     ) throws(AccessControl.Refusal) -> IncomingMessage {
         guard let payload = try? JSONSerialization.data(withJSONObject: fields, options: [.sortedKeys]) else {
             throw AccessControl.Refusal(description: "the request cannot be handed on")
         }
         var properties = message.properties
-        if let answer { properties.responseTopic = answer }
+        properties.responseTopic = answer
         return IncomingMessage(
-            topic: topic ?? message.topic, payload: [UInt8](payload), retained: false, qos: message.qos, properties: properties,
+            topic: message.topic, payload: [UInt8](payload), retained: false, qos: message.qos, properties: properties,
             packetID: message.packetID, isRepeat: message.isRepeat)
     }
 
     /// The line that tells the audit trail of a request. Of an erasure it does not say whose: by the time that it is written nobody knows the name.
     private func entry(_ asked: Asked, outcome: String, omitted: Int = 0) -> AuditEntry {
         let fields = asked.fields ?? [:], operation = operation(fields)
-        let account = asked.account ?? "former-topic"
-        let signed = control.signsForOthers(account) && asked.account != nil ? fields["actor"] as? String : nil
+        let account = asked.account ?? "unknown"
+        let signed = control.signsForOthers(account) ? fields["actor"] as? String : nil
         let isErasure = operation == "erase"
         var words = isErasure ? [] : ["rule", "duration"].compactMap { fields[$0] as? String }
         if omitted > 0 { words.append("and \(omitted) more refused before") }
-        let participant = (request(asked, fields).participant).flatMap { isErasure || !Name.isValid($0) ? nil : $0 }
+        let participant = (fields["participant"] as? String).flatMap { isErasure || !Name.isValid($0) ? nil : $0 }
         return AuditEntry(
             time: Timestamp(seconds: now()), actor: Self.text(signed, 128) ?? account,
             address: signed == nil ? nil : Self.text(fields["address"] as? String, 128),

@@ -9,8 +9,6 @@ extension Topic {
             self = .manual(participant: try Topic.name(levels[1], "participant"), account: try Topic.name(levels[3], "account"))
         case ("observations", 3), ("observations", 5): self = try Topic.observations(levels)
         case ("history", 2), ("history", 4): self = .history(try Topic.partition(levels[1...]))
-        case ("stress-commands", 2): self = .stressCommand(participant: try Topic.name(levels[1], "participant"))
-        case ("timeline", 2) where levels[1] == "queries": self = .timelineQueries
         case ("requests", 3):
             self = .request(account: try Topic.name(levels[1], "account"), service: try Topic.name(levels[2], "service"))
         case ("audit", 2): self = .audit(account: try Topic.name(levels[1], "account"))
@@ -24,7 +22,7 @@ extension Topic {
     private static func ofParticipant(_ levels: [Substring]) throws(TopicError) -> Topic {
         let kind = levels[0]
         let known: Set<Substring> = [
-            "ingest", "latest", "alerts", "alert-events", "alert-commands", "receipts", "rejects", "messages",
+            "ingest", "latest", "alerts", "alert-events", "receipts", "rejects", "messages",
         ]
         guard known.contains(kind) else { throw TopicError("is none of the suite's topics") }
         let participant = try name(levels[1], "participant")
@@ -35,7 +33,6 @@ extension Topic {
         case "latest": .latest(participant: participant, metric: last)
         case "alerts": .alert(participant: participant, rule: last)
         case "alert-events": .alertEvent(participant: participant, rule: last)
-        case "alert-commands": .alertCommand(participant: participant, rule: last)
         case "receipts": .receipt(participant: participant, device: last)
         case "messages": .message(participant: participant, module: last)
         default: .reject(participant: participant, device: last)

@@ -21,10 +21,6 @@ public enum Topic: Hashable, Sendable {
     case alert(participant: String, rule: String)
     /// A transition of an alert.
     case alertEvent(participant: String, rule: String)
-    /// Acknowledge, silence, unsilence, clear.
-    case alertCommand(participant: String, rule: String)
-    /// Calibrate, set the mode or the bounds of a participant's stress analysis.
-    case stressCommand(participant: String)
     /// The outcome for a message whose publisher asked.
     case receipt(participant: String, device: String)
     /// An answer to what an account asked, below the account's own level; `request` may have several levels, or be empty.
@@ -33,9 +29,7 @@ public enum Topic: Hashable, Sendable {
     case reject(participant: String, device: String)
     /// A health module's message to a participant, retained; empty when it has nothing to say.
     case message(participant: String, module: String)
-    /// Requests to the timeline, as of the former version: any account that may write here may ask for anything.
-    case timelineQueries
-    /// An account's requests to a service: `timeline`, `alert`, `stress`; to be erased also of the others.
+    /// An account's requests to a service: `timeline`, `alert`, `stress`, `import`; to export and erase, of each other too.
     case request(account: String, service: String)
     /// Lines for the audit trail, from a service with that account.
     case audit(account: String)
@@ -65,13 +59,10 @@ public enum Topic: Hashable, Sendable {
         case .latest(let participant, let metric): "latest/\(participant)/\(metric)"
         case .alert(let participant, let rule): "alerts/\(participant)/\(rule)"
         case .alertEvent(let participant, let rule): "alert-events/\(participant)/\(rule)"
-        case .alertCommand(let participant, let rule): "alert-commands/\(participant)/\(rule)"
-        case .stressCommand(let participant): "stress-commands/\(participant)"
         case .receipt(let participant, let device): "receipts/\(participant)/\(device)"
         case .response(let account, let request): "responses/\(account)" + (request.isEmpty ? "" : "/\(request)")
         case .reject(let participant, let device): "rejects/\(participant)/\(device)"
         case .message(let participant, let module): "messages/\(participant)/\(module)"
-        case .timelineQueries: "timeline/queries"
         case .request(let account, let service): "requests/\(account)/\(service)"
         case .audit(let account): "audit/\(account)"
         case .moduleStatus(let service, let instance): "modules/\(service)/\(instance)/status"
@@ -99,10 +90,6 @@ extension Topic {
         public static let alertEvents = "vigil/v1/alert-events/+/+"
         /// Every alert's present state.
         public static let alerts = "vigil/v1/alerts/+/+"
-        /// Every command to an alert.
-        public static let alertCommands = "vigil/v1/alert-commands/+/+"
-        /// Every command to a participant's stress analysis.
-        public static let stressCommands = "vigil/v1/stress-commands/+"
         /// Every message of a health module to a participant.
         public static let messages = "vigil/v1/messages/+/+"
         /// Every account's requests to a service.

@@ -30,7 +30,7 @@ struct AccessTests {
         control = try AccessControl(roles: Self.table, accounts: file)
     }
 
-    private func isAllowed(_ account: String?, _ service: String, _ operation: String, _ participant: String?, silence: Double? = nil)
+    private func isAllowed(_ account: String, _ service: String, _ operation: String, _ participant: String?, silence: Double? = nil)
         -> Bool
     {
         (try? control.check(.init(account: account, service: service, operation: operation, participant: participant, silence: silence)))
@@ -79,13 +79,6 @@ struct AccessTests {
             #expect(!isAllowed(account, "timeline", operation, "anna"), "\(account)")
         }
         #expect(isAllowed("operator", "timeline", operation, "anna"))
-    }
-
-    @Test("a request on a former topic erases nothing")
-    func formerTopics() {
-        #expect(isAllowed(nil, "timeline", "page", "anna") && !isAllowed(nil, "timeline", "erase", "anna"))
-        #expect(!isAllowed(nil, "timeline", "remove-readings", "anna") && !isAllowed(nil, "alert", "erase", "anna"))
-        #expect(!isAllowed(nil, "alert", "export", "anna") && !isAllowed(nil, "stress", "export", "anna"))
     }
 
     @Test("a new account is known, and a removed one forgotten, without a restart")
@@ -193,15 +186,10 @@ struct AccessTests {
 
     @Test(
         "how far a threshold may be eased comes from the role, never from the sender",
-        arguments: ["anna-carer", "operator", "dashboard", nil])
-    func thresholds(_ account: String?) throws {
+        arguments: ["anna-carer", "operator", "dashboard"])
+    func thresholds(_ account: String) throws {
         let words = #"{"command":"set-threshold","participant":"anna","rule":"r","value":1,"reason":"x","easeAtMost":1e9,"actor":"a"}"#
-        let message =
-            account.map { asked($0, "alert", words) }
-            ?? IncomingMessage(
-                topic: "vigil/v1/alert-commands/anna/r", payload: Array(words.utf8), retained: false, qos: .atLeastOnce,
-                properties: MessageProperties(), packetID: 1)
-        let handed = try #require(requestGuard("alert").check([message]).messages.first)
+        let handed = try #require(requestGuard("alert").check([asked(account, "alert", words)]).messages.first)
         let command = try JSONDecoder().decode(CommandMessage.self, from: Data(handed.payload))
         #expect(command.easeAtMost == (account == "operator" ? nil : 0.25))
     }
@@ -224,22 +212,6 @@ struct AccessTests {
             let payload = String(decoding: message.payload, as: UTF8.self)
             #expect(payload.contains(#""participant":"anna""#) && !payload.contains("ben"))
         }
-    }
-
-    @Test(
-        "a request on a former topic is warned of, with the topic to use instead, once a minute however many come",
-        arguments: ["timeline": "timeline/queries", "alert": "alert-commands/anna/r", "stress": "stress-commands/anna"])
-    func formerTopicWarning(_ service: String, _ topic: String) {
-        let warnings = Mutex<[LogEntry]>([])
-        let log = Logger(service: "test", level: .warning) { entry in warnings.withLock { $0.append(entry) } }
-        let requests = RequestGuard(service: service, control: control, log: log)
-        let former = IncomingMessage(
-            topic: "vigil/v1/\(topic)", payload: Array(#"{"query":"metrics","command":"acknowledge"}"#.utf8), retained: false,
-            qos: .atLeastOnce, properties: MessageProperties(), packetID: 1)
-        _ = requests.check([asked("anna-carer", service, #"{"query":"latest","command":"calibrate","participant":"anna"}"#)])
-        #expect(warnings.withLock { $0.isEmpty }, "today's topic")
-        for _ in 0..<100 { _ = requests.check([former, former]) }
-        #expect(warnings.withLock { $0.map(\.metadata["instead"]) } == ["requests/<account>/\(service)"])
     }
 
     @Test("what is kept of a person comes in parts that make one whole, or tell by their digest that they do not")

@@ -65,7 +65,7 @@ struct RequestGuardTests {
             answeredOn: "vigil/v1/responses/carl/1", correlation: [1, 2])
         let checked = check("alert", request)
         let handed = checked.messages.first
-        #expect(handed?.topic == "vigil/v1/alert-commands/anna/fever" && handed?.properties.responseTopic == "vigil/v1/responses/carl/1")
+        #expect(handed?.topic == "vigil/v1/requests/carl/alert" && handed?.properties.responseTopic == "vigil/v1/responses/carl/1")
         #expect(members(handed) == ["command": "acknowledge", "participant": "anna", "rule": "fever", "actor": "carl"])
         #expect(checked.isChanged && handed?.properties.correlationData == [1, 2] && handed?.packetID == 7 && handed?.retained == false)
         let line = checked.audit.first
@@ -76,12 +76,11 @@ struct RequestGuardTests {
         let old = message(
             "requests/carl/alert", #"{"command":"acknowledge","participant":"anna","responseTopic":"vigil/v1/responses/carl/2"}"#)
         #expect(check("alert", old).messages.first?.properties.responseTopic == "vigil/v1/responses/carl/2")
-        #expect(check("alert", old).messages.first?.topic == "vigil/v1/alert-commands/anna/all")
         let stolen = message(
             "requests/carl/alert", #"{"command":"acknowledge","participant":"anna"}"#, answeredOn: "vigil/v1/responses/ben/2")
         #expect(check("alert", stolen).messages.first?.properties.responseTopic == nil)
         let stress = message("requests/carl/stress", #"{"command":"calibrate","participant":"anna"}"#)
-        #expect(check("stress", stress).messages.first?.topic == "vigil/v1/stress-commands/anna")
+        #expect(members(check("stress", stress).messages.first) == ["command": "calibrate", "participant": "anna", "actor": "carl"])
         let page = message("requests/carl/timeline", #"{"query":"latest","participant":"anna","address":"::1"}"#)
         #expect(check("timeline", page).messages.first?.topic == page.topic && check("timeline", page).audit.isEmpty)
         #expect(members(check("timeline", page).messages.first) == ["query": "latest", "participant": "anna", "actor": "carl"])
@@ -117,29 +116,12 @@ struct RequestGuardTests {
 
     @Test("passes on what is no request, and what the broker had kept")
     func passed() {
-        for (topic, retained) in [("observations/00/readings", false), ("requests/carl/timeline", true), ("alert-commands/anna/r", false)] {
+        for (topic, retained) in [("observations/00/readings", false), ("requests/carl/timeline", true), ("alerts/anna/r", false)] {
             let checked = check("timeline", message(topic, "x", retained: retained))
             #expect(
                 checked.messages.map(\.topic) == ["vigil/v1/" + topic] && !checked.isChanged && checked.audit.isEmpty
                     && checked.refusals.isEmpty)
         }
-    }
-
-    @Test("takes the participant from the topic on a former one, and lets nobody sign there")
-    func former() {
-        let forged = message(
-            "timeline/queries", #"{"query":"latest","participant":"anna","actor":"x","address":"y"}"#, answeredOn: "vigil/v1/responses/a/1")
-        #expect(members(check("timeline", forged).messages.first) == ["query": "latest", "participant": "anna"])
-        let plain = message("timeline/queries", #"{"query":"latest","participant":"anna"}"#)
-        #expect(check("timeline", plain).messages.first?.payload == plain.payload && !check("timeline", plain).isChanged)
-        let command = message("alert-commands/anna/r", #"{"command":"acknowledge","participant":"ben"}"#)
-        #expect(check("alert", command).audit.first?.participant == "anna" && check("alert", command).audit.first?.actor == "former-topic")
-        let stress = message("stress-commands/anna", #"{"command":"calibrate"}"#)
-        #expect(check("stress", stress).audit.first?.participant == "anna" && check("ingest", stress).audit.isEmpty)
-        let refused = check("stress", message("stress-commands/anna", #"{"command":"erase"}"#, answeredOn: "vigil/v1/responses/a/1"))
-        #expect(refused.refusals.first?.message?.topic == "vigil/v1/responses/a/1" && refused.messages.isEmpty)
-        let open = check("timeline", forged, .open)
-        #expect(open.messages.first?.payload == forged.payload && !open.isChanged)
     }
 
     @Test("lets whoever signs for others name somebody, and signs where nobody is named")
@@ -172,12 +154,6 @@ struct RequestGuardTests {
         let far = message(
             "requests/dashboard/alert", #"{"command":"acknowledge","participant":"anna","actor":"a","address":""# + rule + #""}"#)
         #expect(check("alert", far).audit.first?.address == String(rule.prefix(128)))
-    }
-
-    @Test("takes no rule for a participant where a former topic names none")
-    func nobody() {
-        let line = check("alert", message("alert-commands//fever", #"{"command":"acknowledge","participant":"anna"}"#)).audit.first
-        #expect(line?.operation == "alert-acknowledge" && line?.participant == nil)
     }
 
     @Test("tells the trail sixty refusals")

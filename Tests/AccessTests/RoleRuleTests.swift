@@ -28,7 +28,7 @@ struct RoleRuleTests {
     }
 
     private func refusal(
-        _ account: String?, _ service: String, _ operation: String, _ participant: String?, silence: Double? = nil
+        _ account: String, _ service: String, _ operation: String, _ participant: String?, silence: Double? = nil
     ) throws -> String? {
         let control = try control()
         do throws(AccessControl.Refusal) {
@@ -51,11 +51,9 @@ struct RoleRuleTests {
             ("a-far", "timeline", "latest", nil, nil), ("a-far", "alert", "rules", nil, "far may not ask alert for rules"),
             ("a-nowhere", "alert", "reload", nil, nil), ("a-nowhere", "alert", "silence", "carla", "a-nowhere may not ask about carla"),
             ("a-lost", "alert", "silence", "anna", "the role lost of a-lost is in no table"),
-            ("nobody", "alert", "silence", "anna", "there is no account nobody"), (nil, "alert", "acknowledge", "carla", nil),
-            (nil, "alert", "silence", "carla", "carer may not ask alert for silence"), (nil, "timeline", "latest", nil, nil),
-            (nil, "timeline", "acknowledge", nil, "dashboard may not ask timeline for acknowledge"),
-        ] as [(String?, String, String, String?, String?)])
-    func checks(account: String?, service: String, operation: String, participant: String?, expected: String?) throws {
+            ("nobody", "alert", "silence", "anna", "there is no account nobody"),
+        ] as [(String, String, String, String?, String?)])
+    func checks(account: String, service: String, operation: String, participant: String?, expected: String?) throws {
         #expect(try refusal(account, service, operation, participant) == expected)
     }
 
@@ -72,10 +70,10 @@ struct RoleRuleTests {
         #expect(control.isGuarded && control.signsForOthers("a-far"))
         #expect(!control.signsForOthers("a-nowhere") && !control.signsForOthers("a-near") && !control.signsForOthers("nobody"))
         #expect(control.thresholdEasing(of: "a-near") == 0.25 && control.thresholdEasing(of: "a-far") == nil)
-        #expect(control.thresholdEasing(of: nil) == 0.5 && control.thresholdEasing(of: "nobody") == 0.5)
+        #expect(control.thresholdEasing(of: "nobody") == 0, "a revoked account eases nothing")
         #expect(control.thresholdEasing(of: "a-lost") == 0, "what is in no table eases nothing")
         #expect(
-            !AccessControl.open.isGuarded && AccessControl.open.signsForOthers("x") && AccessControl.open.thresholdEasing(of: nil) == nil)
+            !AccessControl.open.isGuarded && AccessControl.open.signsForOthers("x") && AccessControl.open.thresholdEasing(of: "x") == nil)
     }
 
     @Test("a table that is missing, or a list, is named")

@@ -159,8 +159,7 @@ struct SharedAlertPipelineTests {
                 tasks.addTask { try await rig.coordinator.runReloads() }
                 let handler = CommandHandler(
                     message: IncomingMessage(
-                        topic: "t", payload: Array("{}".utf8), properties: MessageProperties(responseTopic: "vigil/v1/responses/a/1")),
-                    participant: "all", rule: "all")
+                        topic: "t", payload: Array("{}".utf8), properties: MessageProperties(responseTopic: "vigil/v1/responses/a/1")))
                 func ask(_ count: Int) async throws {
                     rig.coordinator.take(AlertCore.Errand(kind: .reload, handler: handler))
                     try await eventually("the answer") { rig.answers.messages.count == count }
@@ -249,8 +248,6 @@ struct ShareScopeTests {
             (Self.request(#"{"participant": "p1"}"#), "p1"), (Self.request(#"{"participant": "p2"}"#), "p2"), (Self.request("{}"), "all"),
             (Self.request("x"), "all"), (Self.request(#"{"participant": "all"}"#), "all"), (Self.request(#"{"participant": 7}"#), "all"),
             (Self.request(fill(65_536)), "p1"), (Self.request(fill(65_537)), "all"),
-            (IncomingMessage(topic: Topic.alertCommand(participant: "p1", rule: "high").path, payload: []), "p1"),
-            (IncomingMessage(topic: Topic.alertCommand(participant: "all", rule: "all").path, payload: []), "all"),
             (
                 IncomingMessage(topic: Topic.moduleStatus(service: "vigil-stress", instance: "main").path, payload: []),
                 TechnicalMetric.participant(service: "vigil-stress", instance: "main")
@@ -290,7 +287,7 @@ struct ReloadRequestTests {
     @Test("any number is one wish; a thousand are answered")
     func wishes() async {
         let requests = ReloadRequests()
-        let handler = CommandHandler(message: IncomingMessage(topic: "t", payload: []), participant: "all", rule: "all")
+        let handler = CommandHandler(message: IncomingMessage(topic: "t", payload: []))
         for _ in 0..<1000 { #expect(requests.add(handler)) }
         #expect(!requests.add(handler))
         requests.signal()

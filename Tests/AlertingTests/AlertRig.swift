@@ -108,10 +108,11 @@ final class AlertRig: Sendable {
     }
 
     func command(_ participant: String, _ rule: String, _ json: String, responseTopic: String? = nil) async throws {
+        let answers = responseTopic ?? "vigil/v1/responses/\(participant)"
         try await publisher.publish(
             OutgoingMessage(
-                topic: Topic.alertCommand(participant: participant, rule: rule).path, payload: Array(json.utf8),
-                properties: MessageProperties(responseTopic: responseTopic ?? "vigil/v1/responses/\(participant)")))
+                topic: CommandRequest.topic(answeredOn: answers), payload: CommandRequest.payload(json, of: participant, rule: rule),
+                properties: MessageProperties(responseTopic: answers)))
     }
 
     /// The events that were seen, repeats left out.

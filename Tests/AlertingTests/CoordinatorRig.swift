@@ -96,9 +96,7 @@ final class CoordinatorRig: Sendable {
     /// Gives a command, and returns what was answered until it was carried out.
     func ask(_ json: String, of participant: String = "12", rule: String = "all") async throws -> [String] {
         let before = answers.messages.count
-        let message = IncomingMessage(
-            topic: Topic.alertCommand(participant: participant, rule: rule).path, payload: Array(json.utf8),
-            properties: MessageProperties(responseTopic: "vigil/v1/responses/a/1"))
+        let message = CommandRequest.message(json, of: participant, rule: rule, answeredOn: "vigil/v1/responses/a/1")
         try await coordinator.take([message])
         coordinator.drainQuestions()
         await coordinator.answerQuestions()

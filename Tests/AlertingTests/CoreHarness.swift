@@ -85,7 +85,7 @@ final class CoreHarness {
     }
 
     func command(_ json: String, rule: String) async throws {
-        try await take(Topic.alertCommand(participant: "12", rule: rule).path, Array(json.utf8))
+        try await take(CommandRequest.topic(), CommandRequest.payload(json, rule: rule))
     }
 
     /// Returns the answer to a command that says where it wants one.
@@ -94,7 +94,7 @@ final class CoreHarness {
     ) async throws -> String {
         answers = []
         try await take(
-            Topic.alertCommand(participant: participant, rule: rule).path, Array(json.utf8), responseTopic: "vigil/v1/responses/a/1",
+            "vigil/v1/requests/a/alert", CommandRequest.payload(json, of: participant, rule: rule), responseTopic: "vigil/v1/responses/a/1",
             number: number, isRepeat: isRepeat)
         return answers.map { String(decoding: $0.payload, as: UTF8.self) }.joined(separator: "\n")
     }

@@ -201,8 +201,8 @@ struct CoreMessageTests {
         try await core.read(120)
         var told = 0
         for number in (0..<1001) + [0, 5] {
-            let topic = Topic.alertCommand(participant: "12", rule: "rule-\(number)").path
-            try await core.take(topic, Array(Self.silence.utf8), retained: true, responseTopic: "vigil/v1/responses/a/1")
+            let topic = "vigil/v1/requests/account-\(number)/alert"
+            try await core.take(topic, CommandRequest.payload(Self.silence), retained: true, responseTopic: "vigil/v1/responses/a/1")
             if core.answers.count > told {
                 #expect(String(decoding: core.answers[told].payload, as: UTF8.self).contains("a retained command is not"))
             }

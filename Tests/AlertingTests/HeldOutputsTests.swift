@@ -208,7 +208,7 @@ struct HeldOutputsTests {
     @Test("what a command asks for beside the engine is handed on once its answer has left")
     func errands() async throws {
         let rig = Rig()
-        let handler = CommandHandler(message: IncomingMessage(topic: "t", payload: []), participant: "12", rule: "fast")
+        let handler = CommandHandler(message: IncomingMessage(topic: "t", payload: []))
         func output(_ topic: String, _ kind: AlertCore.Errand.Kind) -> AlertCore.Output {
             var output = Self.output(topic)
             output.errands = [AlertCore.Errand(kind: kind, handler: handler)]

@@ -11,7 +11,7 @@ struct HostileCommandTests {
         {rules: [{id: "high", metric: "heart-rate", title: {en: "Heart rate high"}, severity: "critical", above: 110, maximumAge: "10m"}]}
         """
 
-    @Test("goes on for everybody after response topics that no broker takes or that are others', and says what was refused")
+    @Test("goes on for everybody after response topics that no broker takes or that belong to others, and answers on none of them")
     func responseTopics() async throws {
         try await AlertRig.with(rules: Self.rules) { rig in
             try await rig.start()
@@ -29,17 +29,10 @@ struct HostileCommandTests {
             try await rig.command("all", "all", #"{"command": "acknowledge", "actor": "stranger"}"#, responseTopic: "x")
             try await rig.sendNow("13", "heart-rate", 120)
             try await eventually("the alarm, as if nothing were") { rig.events.contains { $0.participant == "13" } }
-            // Those of one delivery are alike to the byte, so repeats are not left out here.
-            func refused() -> [AlertMessage] {
-                rig.messages("alert-events/").compactMap { try? AlertMessage(decoding: $0.payload) }.filter {
-                    $0.transition == "command-refused"
-                }
-            }
-            try await eventually("six refusals") { refused().count >= 6 }
-            let refusals = refused()
-            #expect(refusals.count == 6 && refusals.allSatisfy { $0.participant == "12" })
-            #expect(refusals.allSatisfy { $0.sequence == 0 && $0.actor == "stranger" })
-            #expect(refusals.allSatisfy { $0.reason?.contains("response topic") == true })
+            // The command counts; its answer goes to no foreign topic.
+            try await eventually("the acknowledgement") { rig.events.contains { $0.transition == "acknowledged" } }
+            #expect(rig.events.allSatisfy { $0.participant != "all" } && rig.messages("responses/").isEmpty)
+            #expect(rig.messages("ingest/").isEmpty && rig.messages("alert-events/").allSatisfy { $0.topic.hasSuffix("/high") })
         }
     }
 
@@ -123,8 +116,8 @@ struct HostileCommandTests {
             }
             try await rig.publisher.publish(
                 OutgoingMessage(
-                    topic: Topic.alertCommand(participant: "12", rule: "high").path,
-                    payload: Array(#"{"command": "clear", "actor": "quiet"}"#.utf8)))
+                    topic: CommandRequest.topic(), payload: CommandRequest.payload(#"{"command": "clear", "actor": "quiet"}"#, rule: "high")
+                ))
             try await eventually("six answers") { rig.messages("responses/").count == 6 }
             #expect(rig.messages("responses/").allSatisfy { String(decoding: $0.payload, as: UTF8.self).contains(#""ok":false"#) })
             try await eventually("the event") { rig.events.contains { $0.transition == "command-refused" && $0.actor == "quiet" } }
@@ -137,7 +130,7 @@ struct HostileCommandTests {
             let silence = #"{"command": "silence", "actor": "ghost", "reason": "long ago", "duration": "1h"}"#
             try await rig.publisher.publish(
                 OutgoingMessage(
-                    topic: Topic.alertCommand(participant: "12", rule: "high").path, payload: Array(silence.utf8), retained: true))
+                    topic: CommandRequest.topic(), payload: CommandRequest.payload(silence, rule: "high"), retained: true))
             try await rig.start()
             try await rig.sendNow("12", "heart-rate", 120)
             try await eventually("the alarm") { rig.events.contains { $0.transition == "raised" } }

@@ -18,9 +18,8 @@ struct QuestionLineTests {
 
     private static func errand(_ name: String, of account: String) -> AlertCore.Errand {
         let topic = "vigil/v1/responses/\(account)/1"
-        let message = IncomingMessage(
-            topic: "t", payload: Array(#"{"command": "history"}"#.utf8), properties: MessageProperties(responseTopic: topic))
-        return AlertCore.Errand(kind: .history, handler: CommandHandler(message: message, participant: name, rule: "all"))
+        let message = CommandRequest.message(#"{"command": "history"}"#, of: name, answeredOn: topic)
+        return AlertCore.Errand(kind: .history, handler: CommandHandler(message: message))
     }
 
     /// What is answered of all that waits: the account and the text.
@@ -87,7 +86,7 @@ struct QuestionLineTests {
         #expect(Self.errand("12", of: "att").handler.asker == "att")
         for topic in [nil, "x", "vigil/v1/ingest/12/a"] {
             let message = IncomingMessage(topic: "t", payload: [], properties: MessageProperties(responseTopic: topic))
-            #expect(CommandHandler(message: message, participant: "12", rule: "all").asker == nil)
+            #expect(CommandHandler(message: message).asker == nil)
         }
     }
 }
@@ -95,9 +94,8 @@ struct QuestionLineTests {
 @Suite("Hostile askers", .timeLimit(.minutes(2)))
 struct HostileAskerTests {
     private static func question(_ command: String, of account: String, number: Int) -> IncomingMessage {
-        IncomingMessage(
-            topic: Topic.alertCommand(participant: "all", rule: "all").path, payload: Array(#"{"command": "\#(command)"}"#.utf8),
-            properties: MessageProperties(responseTopic: "vigil/v1/responses/\(account)/\(number)"))
+        CommandRequest.message(
+            #"{"command": "\#(command)"}"#, of: "all", answeredOn: "vigil/v1/responses/\(account)/\(number)")
     }
 
     private static func texts(_ rig: CoordinatorRig, _ account: String) -> [String] {
@@ -133,8 +131,7 @@ struct HostileAskerTests {
     func unanswerable() async throws {
         let rig = try CoordinatorRig()
         try await rig.coordinator.publishLeftOver()
-        let message = IncomingMessage(
-            topic: Topic.alertCommand(participant: "all", rule: "all").path, payload: Array(#"{"command": "history"}"#.utf8))
+        let message = CommandRequest.message(#"{"command": "history"}"#, of: "all")
         try await rig.coordinator.take([message])
         #expect(rig.coordinator.lookups.count == 0)
     }
@@ -157,9 +154,7 @@ struct HostileAskerTests {
         let rig = try CoordinatorRig()
         try await rig.coordinator.publishLeftOver()
         try await rig.coordinator.take([rig.reading(120)])
-        let erase = IncomingMessage(
-            topic: Topic.alertCommand(participant: "12", rule: "all").path, payload: Array(#"{"command": "erase", "actor": "a"}"#.utf8),
-            properties: MessageProperties(responseTopic: "vigil/v1/responses/a/1"))
+        let erase = CommandRequest.message(#"{"command": "erase", "actor": "a"}"#, answeredOn: "vigil/v1/responses/a/1")
         try await rig.coordinator.take((0..<100).map { Self.question("history", of: "att", number: $0) } + [erase])
         #expect(try await rig.store.history.newest(participant: "12", rule: nil, limit: 9).isEmpty && rig.answers.messages.isEmpty)
         rig.coordinator.drainQuestions()

@@ -110,10 +110,10 @@ struct ModulesServiceTests {
         try await eventually("the past") { try await suite.modules("get", "anna", "weight.weighings").text == "50" }
         let profile = Array(
             #"{"query":"set-profile","participant":"anna","profile":{"modules":["stress"]},"responseTopic":"vigil/v1/responses/t/1"}"#.utf8)
-        try await suite.server.publish([OutgoingMessage(topic: Topic.timelineQueries.path, payload: profile)])
+        try await suite.server.publish([OutgoingMessage(topic: "vigil/v1/requests/t/timeline", payload: profile)])
         try await eventually("the module switched off") { try await suite.modules("get", "anna", "weight.available").text == "false" }
         let erase = Array(#"{"query":"erase","participant":"anna","responseTopic":"vigil/v1/responses/t/2"}"#.utf8)
-        try await suite.server.publish([OutgoingMessage(topic: Topic.timelineQueries.path, payload: erase)])
+        try await suite.server.publish([OutgoingMessage(topic: "vigil/v1/requests/t/timeline", payload: erase)])
         try await eventually("the erasure") { try await suite.modules("get", "anna", "weight.available").text == "true" }
         #expect(try await suite.modules("get", "anna", "weight.weighings").isFine == false)
         for process in [service, store] {

@@ -81,7 +81,7 @@ struct StressPipelineTests {
         try await Self.withPipeline { source, publisher, profiles in
             let command = { (json: String) in
                 IncomingMessage(
-                    topic: "vigil/v1/stress-commands/p1", payload: Array(json.utf8),
+                    topic: "vigil/v1/requests/carer/stress", payload: Array((#"{"participant": "p1", "# + json.dropFirst()).utf8),
                     properties: MessageProperties(responseTopic: "vigil/v1/responses/carer", correlationData: [7]))
             }
             #expect(await source.send([command(#"{"command": "mode", "mode": "base"}"#)]) == .committed)
@@ -100,7 +100,7 @@ struct StressPipelineTests {
             publisher.fail { $0.topic == "a/#" ? BusError(.invalidTopic, during: .publish) : nil }
             for topic in ["vigil/v1/observations/00/readings", "a/#"] {
                 let command = IncomingMessage(
-                    topic: "vigil/v1/stress-commands/p1", payload: Array(#"{"command": "cancel"}"#.utf8),
+                    topic: "vigil/v1/requests/carer/stress", payload: Array(#"{"participant": "p1", "command": "cancel"}"#.utf8),
                     properties: MessageProperties(responseTopic: topic))
                 #expect(await source.send([command]) == .committed)
             }
@@ -112,7 +112,7 @@ struct StressPipelineTests {
     func commandAboutNobody() async throws {
         try await Self.withPipeline { source, publisher, profiles in
             let command = IncomingMessage(
-                topic: "vigil/v1/stress-commands/all", payload: Array(#"{"command": "mode", "mode": "base"}"#.utf8),
+                topic: "vigil/v1/requests/a/stress", payload: Array(#"{"command": "mode", "mode": "base"}"#.utf8),
                 properties: MessageProperties(responseTopic: "vigil/v1/responses/a/1"))
             #expect(await source.send([command]) == .committed)
             #expect(publisher.messages.map { String(decoding: $0.payload, as: UTF8.self) }.joined().contains("whose analysis"))
@@ -126,7 +126,8 @@ struct StressPipelineTests {
         try await Self.withPipeline { source, publisher, profiles in
             var feed = WearerFeed()
             await source.send(Self.messages(feed.seconds(30)))
-            await source.send([IncomingMessage(topic: "vigil/v1/stress-commands/p1", payload: Array(#"{"command": "calibrate"}"#.utf8))])
+            let calibrate = Array(#"{"participant": "p1", "command": "calibrate"}"#.utf8)
+            await source.send([IncomingMessage(topic: "vigil/v1/requests/carer/stress", payload: calibrate)])
             await source.send(Self.messages(feed.seconds(140)))
             let baseline = try #require(try await profiles.all()["p1"]?.baseline)
             #expect(abs((baseline.heartRate ?? 0) - 66) < 3)

@@ -49,7 +49,8 @@ struct StressServiceTests {
         try await server.openSession(session, Topic.Filter.observations)
         let first = try await launch(server, folder)
         try await publisher.publish(
-            OutgoingMessage(topic: "vigil/v1/stress-commands/p1", payload: Array(#"{"command": "mode", "mode": "base"}"#.utf8)))
+            OutgoingMessage(
+                topic: "vigil/v1/requests/carer/stress", payload: Array(#"{"participant": "p1", "command": "mode", "mode": "base"}"#.utf8)))
         try await send(feed.seconds(60), publisher)
         try await eventually("results of the first minute") { statuses(derived()).count >= 9 }
         first.signal(SIGKILL)

@@ -37,7 +37,7 @@ struct QueryServiceTests {
         for request in requests {
             let outcome = await source.send([
                 IncomingMessage(
-                    topic: Topic.timelineQueries.path, payload: Array(request.utf8), retained: retained,
+                    topic: "vigil/v1/requests/carer/timeline", payload: Array(request.utf8), retained: retained,
                     properties: MessageProperties(responseTopic: responseTopic, correlationData: correlation))
             ])
             #expect(outcome == .committed)
@@ -202,7 +202,7 @@ struct QueryServiceTests {
             replies: ReplyPublisher(publisher), metrics: MetricsRegistry(), log: Logger(service: "test", level: .error, sink: { _ in }))
         func question(_ text: String, _ topic: String) -> IncomingMessage {
             IncomingMessage(
-                topic: Topic.timelineQueries.path, payload: Array(text.utf8), retained: false,
+                topic: "vigil/v1/requests/carer/timeline", payload: Array(text.utf8), retained: false,
                 properties: MessageProperties(responseTopic: "vigil/v1/responses/\(topic)"))
         }
         func answers(_ topic: String) -> [String] {

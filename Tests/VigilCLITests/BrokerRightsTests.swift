@@ -31,7 +31,7 @@ struct BrokerRightsTests {
             "receipts/anna/anna-watch", "receipts/anna/anna-watch/1", "receipts/ben.b/b.watch", "rejects/anna/anna-watch",
             "rejects/ben.b/b.watch", "messages/anna/weight", "requests/carl/alert", "requests/carl/timeline", "requests/dashboard/timeline",
             "requests/carl/alert/more", "responses/carl", "responses/carl/1", "responses/dashboard/1", "audit/ingest", "audit/timeline",
-            "timeline/queries", "alert-commands/anna/fever", "stress-commands/anna", "modules/vigil-ingest/main/status",
+            "modules/vigil-ingest/main/status",
             "modules/vigil-alert/main/status", "modules/vigil-timeline/a/status", "modules/vigil-alert/get", "modules/vigil-alert/exchange",
             "other", "",
         ].map { "vigil/v1/" + $0 } + ["vigil/v2/ingest/anna/anna-watch", "home/bath/scale", "home", "tele/bath/SENSOR", "tele/bath/STATE"]

@@ -33,9 +33,6 @@ extension RightsTests {
         ("audit/ingest", "timeline", "ingest"), ("audit/stress", "timeline", "stress"), ("audit/modules", "timeline", "modules"),
         ("audit/alert", "timeline", "alert"), ("audit/import", "timeline", "import"), ("audit/dashboard", "timeline", "dashboard"),
         ("audit/timeline", "timeline", ""), ("audit/operator", "timeline", ""),
-        // Of the former version.
-        ("timeline/queries", "modules timeline", "operator"), ("alert-commands/anna/fever", "alert", "operator"),
-        ("stress-commands/anna", "stress", "operator"),
         // A service's state and settings.
         ("modules/vigil-demo/main/status", "alert dashboard operator monitor", "operator"),
         ("modules/vigil-demo/main/other", "dashboard operator", "operator"),

@@ -89,8 +89,7 @@ struct RightsTests {
         ])
         let carer = try await broker.client("anna-carer")
         for topic in [
-            "vigil/v1/requests/ben-carer/timeline", "vigil/v1/requests/operator/timeline", "vigil/v1/timeline/queries",
-            "vigil/v1/alert-commands/anna/all",
+            "vigil/v1/requests/ben-carer/timeline", "vigil/v1/requests/operator/timeline",
             "vigil/v1/responses/anna-carer/1", "vigil/v1/receipts/anna/anna-watch", "vigil/v1/ingest/anna/anna-watch",
             "vigil/v1/observations/00/readings", "vigil/v1/observations/00/derived", "vigil/v1/audit/anna-carer", "vigil/v1/audit/alert",
             "vigil/v1/messages/anna/weight",

@@ -10,7 +10,7 @@ extension AlertCore {
         switch try? Topic(parsing: message.topic) {
         // A retained message is not new; every receiver has had the observations.
         case .readings, .derived: if !message.retained { takeBatch(message, now: now) }
-        case .alertCommand(let participant, let rule): takeCommand(message, participant, rule, now: now)
+        case .request(_, "alert"): takeCommand(message, now: now)
         case .moduleStatus(let service, let instance): takeStatus(message, service, instance, now: now)
         default:
             guard message.topic == markerTopic, !message.retained else { return }

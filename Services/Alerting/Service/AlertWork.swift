@@ -86,7 +86,7 @@ struct AlertWork: Sendable {
     /// The subscriptions besides observations. Retained messages are wanted of modules' status only; a retained reading
     /// or command is old.
     func asked(_ marker: String) -> [Subscription] {
-        [Topic.Filter.alertCommands, Topic.Filter.requests(to: "alert"), marker].map { Subscription($0, retainHandling: .never) }
+        [Topic.Filter.requests(to: "alert"), marker].map { Subscription($0, retainHandling: .never) }
             + [Subscription(Topic.Filter.moduleStatus)]
     }
 

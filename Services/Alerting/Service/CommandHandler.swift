@@ -10,29 +10,20 @@ struct CommandHandler: Sendable {
     private static let longest = 65_536
 
     let message: IncomingMessage
-    let participant: String
-    let rule: String
+    /// The participant and the rule that the command names; `all` where it names none.
+    let (participant, rule): (String, String)
     /// The command, or the reason why it cannot be read.
     let command: Result<CommandMessage, CommandRefusal>
     /// The checked response topic; nil: none, or one that the sender may not use.
     private let replyTopic: ReplyTopic?
-    /// The reason why a named response topic is not used.
-    private let topicProblem: String?
 
-    init(message: IncomingMessage, participant: String, rule: String) {
+    init(message: IncomingMessage) {
         self.message = message
-        self.participant = participant
-        self.rule = rule
         command = Self.read(message.payload)
-        guard let asked = message.properties.responseTopic else {
-            (replyTopic, topicProblem) = (nil, nil)
-            return
-        }
-        do throws(PayloadError) {
-            replyTopic = try ReplyTopic(asked, correlation: message.properties.correlationData, of: .account)
-            topicProblem = nil
-        } catch {
-            (replyTopic, topicProblem) = (nil, error.reason)
+        let read = try? command.get()
+        (participant, rule) = (read?.participant ?? "all", read?.rule ?? "all")
+        replyTopic = message.properties.responseTopic.flatMap {
+            try? ReplyTopic($0, correlation: message.properties.correlationData, of: .account)
         }
     }
 
@@ -61,8 +52,7 @@ struct CommandHandler: Sendable {
 
     /// The requested change, or the reason for its refusal.
     func request(now: Int64) -> Result<AlertRequest, CommandRefusal> {
-        if let topicProblem { return .failure(CommandRefusal(topicProblem)) }
-        return command.flatMap { $0.request(now: now) }
+        command.flatMap { $0.request(now: now) }
     }
 
     /// The identity of the command: its content and, without id or time, the number of its delivery, which a redelivery
@@ -125,8 +115,8 @@ struct CommandHandler: Sendable {
 
 extension AlertCore {
     /// Processes a command or a question.
-    func takeCommand(_ message: IncomingMessage, _ participant: String, _ rule: String, now: ClockSample) {
-        let handler = CommandHandler(message: message, participant: participant, rule: rule)
+    func takeCommand(_ message: IncomingMessage, now: ClockSample) {
+        let handler = CommandHandler(message: message)
         guard !message.retained else { return refuseRetained(handler, now: now) }
         if let query = handler.query { return transaction.questions.append((query, handler)) }
         switch handler.request(now: now.wall) {

@@ -28,7 +28,6 @@ extension Share {
     func takes(_ message: IncomingMessage) -> Bool {
         if message.topic.hasPrefix(Self.requests) { return answers(participant(in: message.payload)) }
         switch try? Topic(parsing: message.topic) {
-        case .alertCommand(let participant, _): return answers(participant)
         case .moduleStatus(let service, let instance): return owns(TechnicalMetric.participant(service: service, instance: instance))
         default: return true
         }

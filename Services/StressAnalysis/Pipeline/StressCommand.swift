@@ -1,7 +1,7 @@
 import Foundation
 package import Signals
 
-/// An operator's command to one person's stress analysis, published on `stress-commands/<participant>` as JSON:
+/// A command to one person's stress analysis, published on `requests/<account>/stress` as JSON, with `"participant"`:
 /// `{"command": "calibrate"}`, `{"command": "mode", "mode": "base"}`, `{"command": "bounds", "bounds": {"heart-rate": [55, 120]}}`.
 package struct StressCommand: Hashable, Sendable {
     /// The operation that a command requests.
@@ -28,9 +28,19 @@ package struct StressCommand: Hashable, Sendable {
     /// A command.
     package init(action: Action) { self.action = action }
 
+    /// The participant that a command names, also if the rest of it is wrong; `all` if it names none.
+    static func participant(in payload: [UInt8]) -> String {
+        struct Subject: Decodable { var participant: String }
+        guard payload.count <= longest, let subject = try? JSONDecoder().decode(Subject.self, from: Data(payload)) else { return "all" }
+        return subject.participant
+    }
+
+    /// The longest payload, in bytes.
+    private static let longest = 65_536
+
     /// Reads a command. Throws `CommandProblem`, which says in words what is wrong.
     package init(decoding payload: [UInt8]) throws {
-        guard payload.count <= 65_536 else { throw CommandProblem("it is longer than 65536 bytes") }
+        guard payload.count <= Self.longest else { throw CommandProblem("it is longer than 65536 bytes") }
         let form: Form
         do { form = try JSONDecoder().decode(Form.self, from: Data(payload)) } catch {
             throw CommandProblem("it is no JSON object with a command, and numbers where numbers belong")

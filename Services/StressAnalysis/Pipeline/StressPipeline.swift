@@ -95,14 +95,12 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
 
     /// Passes over retained messages: readings were taken when they came, and a command is an old one, whose sender is told once.
     private func isFirst(_ message: IncomingMessage, _ warned: inout Set<String>) -> Bool {
-        guard case .stressCommand? = try? Topic(parsing: message.topic), warned.count < 1000 else { return false }
+        guard case .request? = try? Topic(parsing: message.topic), warned.count < 1000 else { return false }
         return warned.insert(message.topic).inserted
     }
 
     private func take(_ message: IncomingMessage, _ engine: inout StressEngine, _ answers: inout [Reply]) {
-        if case .stressCommand(let participant)? = try? Topic(parsing: message.topic) {
-            return obey(message, participant: participant, &engine, &answers)
-        }
+        if case .request? = try? Topic(parsing: message.topic) { return obey(message, &engine, &answers) }
         do {
             let batch = try BatchDecoder().decode(message.payload.span)
             engine.take(batch, now: now(), defaultMode: mode.current)
@@ -113,7 +111,8 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
         }
     }
 
-    private func obey(_ message: IncomingMessage, participant: String, _ engine: inout StressEngine, _ answers: inout [Reply]) {
+    private func obey(_ message: IncomingMessage, _ engine: inout StressEngine, _ answers: inout [Reply]) {
+        let participant = StressCommand.participant(in: message.payload)
         var reply = StressReply(participant: participant, ok: false)
         var answer: [UInt8]?
         var topic: ReplyTopic?

@@ -1,11 +1,15 @@
 import Foundation
 import VigilSchema
 
-/// A command as it comes on `alert-commands/<participant>/<rule>`.
+/// A command as it comes on `requests/<account>/alert`.
 package struct CommandMessage: Codable, Hashable, Sendable {
     /// `acknowledge`, `silence`, `unsilence`, `clear`, `set-threshold`, `set-profile`, `why`, `history`, `rules`, `reload`, `notify-test`, `notifiers`, `export` or
     /// `erase`.
     package var command: String
+    /// The person; everybody, for a question, where missing.
+    package var participant: String?
+    /// The rule; all of them where missing.
+    package var rule: String?
     /// Anything unique: a command that carries it, or a `time`, is carried out once, however often the broker sends it.
     package var id: String?
     /// The name of whoever gives it; required where something changes.

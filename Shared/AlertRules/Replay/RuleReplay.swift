@@ -171,7 +171,7 @@ package struct ReplayReading: Hashable, Sendable {
     }
 }
 
-/// A command in a recording, as `alert-commands/…` would have brought it.
+/// A command in a recording.
 package struct RecordedCommand: Hashable, Sendable {
     package var participant: String
     /// A rule's id, or `all`.

@@ -155,8 +155,9 @@ final class HostileCrowd: Sendable {
         let name = "ghost-\(next())"
         device.publish("vigil/v1/ingest/\(name)/d", #"{"metric":"note","text":"\#(name)"}"#, isRetained: true)
         device.publish(
-            "vigil/v1/alert-commands/\(name)/high", #"{"command":"silence","actor":"x","reason":"x","duration":"10h"}"#, isRetained: true)
-        device.publish("vigil/v1/timeline/queries", #"{"query":"erase","participant":"\#(name)-nobody"}"#, isRetained: true)
+            "vigil/v1/requests/retained/alert",
+            #"{"command":"silence","participant":"\#(name)","rule":"high","actor":"x","reason":"x","duration":"10h"}"#, isRetained: true)
+        device.publish("vigil/v1/requests/retained/timeline", #"{"query":"erase","participant":"\#(name)-nobody"}"#, isRetained: true)
         try await Task.sleep(until: min(end, .now + .seconds(2)))
     }
 
@@ -173,9 +174,12 @@ final class HostileCrowd: Sendable {
             for (place, topic) in Self.badTopics.enumerated() {
                 let properties: [MQTTProperty] = [.responseTopic(topic), .correlation([1])]
                 device.publish("vigil/v1/ingest/mallory/d", place % 2 == 0 ? "{}" : reading("mallory"), properties: properties)
-                device.publish("vigil/v1/timeline/queries", #"{"query":"latest","participant":"mallory"}"#, properties: properties)
-                device.publish("vigil/v1/alert-commands/mallory/high", #"{"command":"why","actor":"x"}"#, properties: properties)
-                device.publish("vigil/v1/stress-commands/mallory", #"{"command":"calibrate"}"#, properties: properties)
+                device.publish("vigil/v1/requests/mallory/timeline", #"{"query":"latest","participant":"mallory"}"#, properties: properties)
+                device.publish(
+                    "vigil/v1/requests/mallory/alert", #"{"command":"why","participant":"mallory","rule":"high","actor":"x"}"#,
+                    properties: properties)
+                device.publish(
+                    "vigil/v1/requests/mallory/stress", #"{"command":"calibrate","participant":"mallory"}"#, properties: properties)
             }
             try await Task.sleep(for: .milliseconds(250))
         } while ContinuousClock.now < end && device.isOpen
@@ -218,7 +222,7 @@ final class HostileCrowd: Sendable {
         repeat {
             for number in 0..<100 {
                 let command = ["history", "rules", "why", "history"][number % 4]
-                device.publish("vigil/v1/alert-commands/all/all", #"{"command":"\#(command)"}"#, properties: [.responseTopic(answers)])
+                device.publish("vigil/v1/requests/curious/alert", #"{"command":"\#(command)"}"#, properties: [.responseTopic(answers)])
             }
             try await Task.sleep(for: .milliseconds(100))
         } while ContinuousClock.now < end && device.isOpen
@@ -260,7 +264,7 @@ final class HostileCrowd: Sendable {
         let query = #"{"query":"readings","participant":"bench-000","metric":"heart-rate","from":0,"to":2000000000,"limit":10000}"#
         repeat {
             for _ in 0..<20 {
-                device.publish("vigil/v1/timeline/queries", query, properties: [.responseTopic(answers), .correlation([1])])
+                device.publish("vigil/v1/requests/reader/timeline", query, properties: [.responseTopic(answers), .correlation([1])])
             }
             try await Task.sleep(for: .milliseconds(100))
         } while ContinuousClock.now < end && device.isOpen
@@ -283,8 +287,9 @@ final class HostileCrowd: Sendable {
     }
 
     private func setProfile(_ name: String, born: Int, by carer: HostileClient, properties: [MQTTProperty] = []) {
-        let command = #"{"command":"set-profile","actor":"x","id":"\#(name)-\#(born)","profile":{"born":\#(born)}}"#
-        carer.publish("vigil/v1/alert-commands/\(name)/all", command, properties: properties)
+        let command =
+            #"{"command":"set-profile","participant":"\#(name)","actor":"x","id":"\#(name)-\#(born)","profile":{"born":\#(born)}}"#
+        carer.publish("vigil/v1/requests/carer/alert", command, properties: properties)
     }
 
     private func reading(_ name: String) -> String {

@@ -135,8 +135,9 @@ struct PacketSequence: Sendable, CustomStringConvertible {
         ]
         if chance(70) { return one(of: own) }
         return one(of: [
-            "vigil/v1/alert-commands/mallory/all", "vigil/v1/alert-commands/mallory/heart-rate-high", "vigil/v1/requests/\(hostile)/alert",
-            "vigil/v1/requests/mallory-carer/alert", "vigil/v1/timeline/queries", "vigil/v1/stress-commands/mallory",
+            "vigil/v1/requests/\(hostile)/alert",
+            "vigil/v1/requests/mallory-carer/alert", "vigil/v1/requests/mallory-carer/timeline",
+            "vigil/v1/requests/mallory-carer/stress",
             "vigil/v1/modules/vigil-ingest/set",
             "vigil/v1/ingest/anna/anna-watch", "vigil/v1/observations/0a/readings", "vigil/v1/observations/0a/derived",
             "vigil/v1/history/0a",
