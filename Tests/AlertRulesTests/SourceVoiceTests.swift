@@ -19,7 +19,7 @@ struct SourceVoiceTests {
             (0, 120, 60), (0, 30, 30), (1000, 120, 10), (3333, 120, 10), (5000, 120, 15), (60_000, 600, 180), (60_000, 120, 120),
         ]
         for row in rows {
-            let voice = SourceVoice(metric: 0, source: 1, value: 1, time: 0, arrival: 7 * Self.second, interval: row.interval)
+            let voice = SourceVoice(metric: 0, source: 1, value: 1, time: 0, arrival: 7 * Self.second, interval: row.interval, runClock: 0)
             let last = (7 + row.seconds) * Self.second
             #expect(voice.isHeard(at: last, staleAfter: row.staleAfter * Self.second), "\(row)")
             #expect(!voice.isHeard(at: last + 1_000_000, staleAfter: row.staleAfter * Self.second), "\(row)")
@@ -28,7 +28,7 @@ struct SourceVoiceTests {
 
     @Test("its habit is learnt from its own readings; what is of the same time changes it not")
     func habit() {
-        var voice = SourceVoice(metric: 0, source: 1, value: 1, time: 0, arrival: 0)
+        var voice = SourceVoice(metric: 0, source: 1, value: 1, time: 0, arrival: 0, runClock: 0)
         for (time, interval) in [(5, 5000), (5, 5000), (8, 4000), (72, 5500)] as [(Int64, UInt32)] {
             voice.take(Reading(metric: 0, time: time * Self.second, received: 100 * Self.second, value: 3), at: 100 * Self.second)
             #expect(voice.interval == interval, "at \(time)")

@@ -100,7 +100,7 @@ struct StateCodingTests {
                 SourceVoice(
                     metric: Int.random(in: rules.metrics.indices, using: &random), source: UInt32.random(in: 1...(.max), using: &random),
                     value: number(&random), time: time(&random), arrival: time(&random),
-                    interval: UInt32.random(in: 0...(.max), using: &random)))
+                    interval: UInt32.random(in: 0...(.max), using: &random), runClock: time(&random)))
         }
         for place in 0..<ScoreTracker.newestSlots where Bool.random(using: &random) {
             state.scores?.values[place] = number(&random)

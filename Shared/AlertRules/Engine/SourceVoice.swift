@@ -12,6 +12,8 @@ struct SourceVoice: Hashable, Sendable {
     /// So long a source is waited for whose habit is not known, and at least, in microseconds.
     private static let unknown: Int64 = 60 * 1_000_000
     private static let least: Int64 = 10 * 1_000_000
+    /// A gap of this length, or of three usual intervals, ends a run, in microseconds.
+    private static let shortestGap: Int64 = 300 * 1_000_000
 
     var metric: Int
     let source: UInt32
@@ -22,6 +24,8 @@ struct SourceVoice: Hashable, Sendable {
     var arrival: Int64
     /// The usual time between two of them, in milliseconds; 0: not known.
     var interval: UInt32 = 0
+    /// The engine's clock when the source began to measure without a long gap.
+    var runClock: Int64
 
     /// Tells whether its next reading is still to be expected.
     /// - Parameter staleAfter: after this nothing is known whatever its habit.
@@ -32,6 +36,7 @@ struct SourceVoice: Hashable, Sendable {
 
     mutating func take(_ reading: Reading, at clock: Int64) {
         let gap = reading.time - time
+        if gap > max(Self.shortestGap, Int64(interval) * 1000 * LeafState.usualIntervals) { runClock = clock }
         if gap > 0 { interval = LeafState.interval(interval, isFirst: interval == 0, after: gap) }
         (value, time, arrival) = (reading.value, reading.time, clock)
     }
@@ -75,7 +80,8 @@ extension ParticipantState {
         let oldest = own.min { voices[$0].arrival < voices[$1].arrival }
         if own.count == SourceVoice.capacity, let oldest { voices.remove(at: oldest) }
         voices.append(
-            SourceVoice(metric: reading.metric, source: reading.source, value: reading.value, time: reading.time, arrival: clock))
+            SourceVoice(
+                metric: reading.metric, source: reading.source, value: reading.value, time: reading.time, arrival: clock, runClock: clock))
     }
 
     /// The other sources of a reading's metric that are heard.
@@ -137,7 +143,7 @@ extension SourceVoice {
     fileprivate init(former leaf: LeafState, metric: Int) {
         self.init(
             metric: metric, source: leaf.source, value: leaf.value, time: leaf.time, arrival: leaf.arrival,
-            interval: leaf.gaps == 0 ? 0 : leaf.interval)
+            interval: leaf.gaps == 0 ? 0 : leaf.interval, runClock: min(leaf.runClock, leaf.arrival))
     }
 }
 
@@ -166,11 +172,12 @@ extension ParticipantState {
 }
 
 extension SourceVoice {
-    /// Returns the time from which it counts as silent, on the engine's clock; nil where it measures too seldom to be missed, or was not heard of for
-    /// so long that it is none any more.
+    /// Returns the time from which it counts as silent, on the engine's clock. Nil if it measures too seldom or did not run for long enough to be
+    /// missed, or has been silent for so long that it is forgotten.
     fileprivate func silent(_ silence: Comparison.Silence, at clock: Int64) -> Int64? {
         guard interval > 0, Int64(interval) * 1000 * LeafState.usualIntervals <= silence.after, clock - arrival <= Self.forgetting
         else { return nil }
+        guard silence.isExpected || arrival - runClock >= silence.continuous else { return nil }
         return arrival + silence.after
     }
 }

@@ -153,7 +153,7 @@ extension ParticipantState {
 /// The way a participant's state is written.
 enum StateLayout {
     /// The version that a state begins with.
-    static let current: UInt8 = 4
+    static let current: UInt8 = 5
 
     /// Reads the version.
     /// - Throws: `Damage` where it is another.

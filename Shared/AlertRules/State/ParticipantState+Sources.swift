@@ -28,7 +28,7 @@ extension ParticipantState {
         for voice in voices {
             for number in [voice.metric, place(voice.source)] { writer.write(number) }
             writer.write(compact: voice.value)
-            for number in [voice.time, voice.arrival, Int64(voice.interval)] { writer.write(number) }
+            for number in [voice.time, voice.arrival, Int64(voice.interval), voice.runClock] { writer.write(number) }
         }
         writer.write(lateRuns.count)
         for (metric, run) in lateRuns.sorted(by: { $0.key < $1.key }) {
@@ -92,7 +92,7 @@ extension ParticipantState {
         let (source, value) = (try source(&reader, sources), try reader.compactNumber())
         return SourceVoice(
             metric: metric, source: source, value: value, time: try reader.time(), arrival: try reader.time(),
-            interval: UInt32(clamping: try reader.integer()))
+            interval: UInt32(clamping: try reader.integer()), runClock: try reader.time())
     }
 }
 
