@@ -55,6 +55,7 @@ enum Subcommands {
         Command(
             name: "service", summary: "runs one service of the suite, as its own executable would",
             subcommands: Suite.commands),
+        GeneratedTexts.completion, GeneratedTexts.manual,
     ]
 }
 

@@ -6,7 +6,7 @@ package struct BuildInfo: Sendable, CustomStringConvertible {
     package let configuration: String
 
     /// This process's.
-    package static let current = BuildInfo(version: "0.1.0", configuration: configuration)
+    package static let current = BuildInfo(version: "0.2.0", configuration: configuration)
 
     #if DEBUG
         private static let configuration = "debug"

@@ -11,7 +11,7 @@ enum HelpText {
         return parts.joined(separator: "\n\n")
     }
 
-    private static func usage(_ command: Command, path: String) -> String {
+    static func usage(_ command: Command, path: String) -> String {
         let needsCommand = !command.subcommands.isEmpty && command.operands.count.upperBound == 0
         let words = [path, needsCommand ? "COMMAND" : "", "[OPTIONS]", command.operands.usage]
         return "Usage: " + words.filter { !$0.isEmpty }.joined(separator: " ")
@@ -29,12 +29,19 @@ enum HelpText {
     }
 
     private static func lines(_ setting: SettingDeclaration) -> String {
+        "  \(head(setting))\n" + wrapped(facts(setting), indent: "        ")
+    }
+
+    /// The flag with its placeholder: `--shares N`.
+    static func head(_ setting: SettingDeclaration) -> String { setting.flag + (setting.isSwitch ? "" : " \(setting.placeholder)") }
+
+    /// The help of a setting, the accepted values and the default.
+    static func facts(_ setting: SettingDeclaration) -> String {
         var facts = [setting.help]
         if setting.isRequired { facts.append("Required.") }
         facts.append("Accepts \(setting.accepts).")
         if let value = setting.defaultText, !value.isEmpty { facts.append("Default: \(value).") }
-        let value = setting.isSwitch ? "" : " \(setting.placeholder)"
-        return "  \(setting.flag)\(value)\n" + wrapped(facts.joined(separator: " "), indent: "        ")
+        return facts.joined(separator: " ")
     }
 
     private static func wrapped(_ text: String, indent: String) -> String {
