@@ -82,7 +82,8 @@ struct TimelineWork: Sendable {
 
     /// Republishes messages of publishers without shares for the shares' owners.
     func forwarder(_ batches: MessageBatches) -> ServiceGroup.Member {
-        let forwarder = StrayForwarder(batches: batches, publisher: context.publisher, metrics: context.metrics, log: context.logger)
+        let forwarder = UnsharedTopicForwarder(
+            batches: batches, publisher: context.publisher, metrics: context.metrics, log: context.logger)
         return ServiceGroup.Member("strays", forwarder, draining: .endsByItself)
     }
 

@@ -100,13 +100,13 @@ struct BatchGateState<Waiter> {
 
     /// The batch of that generation will take long: another may follow it.
     mutating func holdOpen(_ held: UInt64) {
-        for place in outstanding.indices where outstanding[place].generation == held { outstanding[place].isHeldOpen = true }
+        for index in outstanding.indices where outstanding[index].generation == held { outstanding[index].isHeldOpen = true }
     }
 
     /// The batch of that generation is settled. An outcome for a batch of a lost connection changes nothing.
     mutating func settle(_ settled: UInt64, _ outcome: MessageBatch.Outcome) {
-        guard let place = outstanding.firstIndex(where: { $0.generation == settled }) else { return }
-        let batch = outstanding.remove(at: place)
+        guard let index = outstanding.firstIndex(where: { $0.generation == settled }) else { return }
+        let batch = outstanding.remove(at: index)
         if batch.isOrphan { return released += 1 }
         switch outcome {
         case .committed:
@@ -123,7 +123,7 @@ struct BatchGateState<Waiter> {
             (committed, behind) = (0, 0)
         }
         let lost = outstanding.filter { !$0.isOrphan }.reduce(behind) { $0 + $1.count }
-        for place in outstanding.indices { outstanding[place].isOrphan = true }
+        for index in outstanding.indices { outstanding[index].isOrphan = true }
         return lost
     }
 

@@ -51,7 +51,7 @@ struct BrokerNodes: Sendable, Hashable {
     private static let shortest = Duration.seconds(5)
 
     private let nodes: [BrokerAddress]
-    private var place = 0
+    private var index = 0
     /// The nodes that failed one after the other.
     private var failures = 0
 
@@ -59,7 +59,7 @@ struct BrokerNodes: Sendable, Hashable {
     init(_ nodes: [BrokerAddress]) { self.nodes = nodes }
 
     /// The node to connect to.
-    var current: BrokerAddress { nodes[place] }
+    var current: BrokerAddress { nodes[index] }
 
     /// The number of nodes.
     var count: Int { nodes.count }
@@ -75,7 +75,7 @@ struct BrokerNodes: Sendable, Hashable {
     /// The node failed: the next one is tried.
     /// - Returns: true where each of them has failed since one worked.
     mutating func failed() -> Bool {
-        place = (place + 1) % nodes.count
+        index = (index + 1) % nodes.count
         failures += 1
         guard failures >= nodes.count else { return false }
         failures = 0

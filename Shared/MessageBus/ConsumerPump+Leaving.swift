@@ -1,5 +1,5 @@
 /// The end of the use of a connection, of which a broker that sends what was not acknowledged again only after a while is asked to leave nothing behind.
-struct Farewell {
+struct GracefulDisconnect {
     /// The time between two looks at whether it is time.
     static let pause = Duration.milliseconds(50)
     /// What a broker has just sent, perhaps by way of another node, arrives in that time.
@@ -8,25 +8,25 @@ struct Farewell {
     static let patience = Duration.seconds(1)
 
     /// When nothing more is read before the goodbye, whatever the broker sends.
-    var lastCall: ContinuousClock.Instant?
+    var readDeadline: ContinuousClock.Instant?
     /// The broker has been told: nothing can be acknowledged any more.
     var isSaid = false
 
     /// A Boolean value that indicates whether the last call is over.
-    var isDue: Bool { lastCall.map { .now >= $0 } ?? false }
+    var isDue: Bool { readDeadline.map { .now >= $0 } ?? false }
 }
 
 extension ConsumerPump {
     /// Returns whether everything that was read is acknowledged, and nothing more comes or no time is left for it.
     func hasFinished(_ client: MosquittoClient, _ demand: BatchGate.State.Demand) throws(BusError) -> Bool {
-        if farewell.lastCall == nil { farewell.lastCall = .now + configuration.finishing }
+        if farewell.readDeadline == nil { farewell.readDeadline = .now + configuration.finishing }
         guard !demand.holds, client.received.isEmpty else { return false }
         if client.wantsWrite { try flush(client) }
         return farewell.isDue || !client.wantsWrite && isQuiet(client)
     }
 
     private func isQuiet(_ client: MosquittoClient) -> Bool {
-        let end = ContinuousClock.now + Farewell.quiet
+        let end = ContinuousClock.now + GracefulDisconnect.quiet
         repeat {
             let ready = SocketPoll.wait(socket: client.socket, read: true, write: false, wakeUp: gate.wakeUp, timeout: end - .now)
             if ready.isReadable { return false }
@@ -39,7 +39,7 @@ extension ConsumerPump {
     func takeLast(_ client: MosquittoClient) throws(BusError) {
         try client.flushAll(within: configuration.broker.connectTimeout, wakeUp: gate.wakeUp)
         farewell.isSaid = true
-        client.sayGoodbye(listeningFor: Farewell.patience, wakeUp: gate.wakeUp)
+        client.disconnectNow(listeningFor: GracefulDisconnect.patience, wakeUp: gate.wakeUp)
         let count = client.received.count
         if count > 0 { counters.update { $0.received += count } }
     }
@@ -58,7 +58,7 @@ extension ConsumerPump {
             $0.rejectedBatches += 1
             $0.returned += count + others + client.received.count
         }
-        if !farewell.isSaid { client.sayGoodbye() }
+        if !farewell.isSaid { client.disconnectNow() }
     }
 
     /// Says goodbye: after the acknowledgements that may leave, or past those that may not.
@@ -67,7 +67,7 @@ extension ConsumerPump {
             try client.flushAll(within: configuration.broker.connectTimeout, wakeUp: gate.wakeUp)
         }
         giveBack(client)
-        if !farewell.isSaid { client.sayGoodbye() }
+        if !farewell.isSaid { client.disconnectNow() }
     }
 
     /// Counts what was read over a connection that is gone and not settled.

@@ -25,7 +25,7 @@ final class ConsumerPump {
     /// A batch was committed whose acknowledgements have not left yet.
     private var owesAcknowledgements = false
     /// The end of a consumer that drains.
-    var farewell = Farewell()
+    var farewell = GracefulDisconnect()
 
     init(
         _ configuration: ConsumerConfiguration, _ subscriptions: SubscriptionList, gate: BatchGate, counters: ConsumerCounting,
@@ -106,7 +106,7 @@ final class ConsumerPump {
         let mayRead = !farewell.isDue && (readsPast || !holds && !mustWrite && (demand.asks || !ungranted.isEmpty))
         let ready = SocketPoll.wait(
             socket: client.socket, read: mayRead, write: mustWrite, wakeUp: gate.wakeUp,
-            timeout: demand.isFinishing ? Farewell.pause : !holds && (mayRead || mustWrite) ? pings.pause : pings.untilNext)
+            timeout: demand.isFinishing ? GracefulDisconnect.pause : !holds && (mayRead || mustWrite) ? pings.pause : pings.untilNext)
         if mayRead, ready.isReadable {
             try read(client)
             if holds { try ping(client) }

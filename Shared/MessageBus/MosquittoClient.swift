@@ -228,14 +228,14 @@ extension MosquittoClient {
 
     /// Says goodbye at once, past what is held back, and waits a moment for the broker to hang up: closing a socket with something
     /// unread in it resets the connection, and acknowledgements on their way would be lost. Nothing can be done here afterwards.
-    func sayGoodbye() {
+    func disconnectNow() {
         let socket = socket
         guard socket >= 0, !isWritePending, sendPastQueue(.disconnect) else { return }
         SocketPoll.discard(from: socket, within: .seconds(1))
     }
 
     /// Says goodbye at once, and takes what the broker has sent until it hangs up or the time is over. Nothing of it can be acknowledged.
-    func sayGoodbye(listeningFor limit: Duration, wakeUp: WakeUp) {
+    func disconnectNow(listeningFor limit: Duration, wakeUp: WakeUp) {
         guard socket >= 0, !isWritePending, sendPastQueue(.disconnect) else { return }
         let deadline = ContinuousClock.now + limit
         while case let left = deadline - .now, left > .zero {

@@ -113,6 +113,6 @@ final class PublisherPump {
     /// Says goodbye, so that the last will is not published.
     private func leave(_ client: MosquittoClient) throws(BusError) {
         try client.flushAll(within: configuration.broker.connectTimeout, wakeUp: pending.wakeUp)
-        client.sayGoodbye()
+        client.disconnectNow()
     }
 }

@@ -54,17 +54,17 @@ struct SubscriptionCopies {
     mutating func isCopy(_ message: inout IncomingMessage, identifiers: [UInt32]) -> Bool {
         let isFirst = resumes && message.qos != .atMostOnce && !message.retained
         if isFirst { resumes = false }
-        let place = message.qos == .atMostOnce ? 0 : 1
+        let index = message.qos == .atMostOnce ? 0 : 1
         guard identifiers.count == 1, let identifier = identifiers.first else {
-            if last[place] != nil { last[place] = nil }
+            if last[index] != nil { last[index] = nil }
             return false
         }
-        if let before = last[place], before.message.saysTheSame(as: message), follows(identifier, before.identifiers) {
-            last[place]?.identifiers.append(identifier)
+        if let before = last[index], before.message.saysTheSame(as: message), follows(identifier, before.identifiers) {
+            last[index]?.identifiers.append(identifier)
             return true
         }
         if isFirst { message.earlierCopies = preceding(identifier, message.topic) }
-        last[place] = Copies(message: message, identifiers: [identifier])
+        last[index] = Copies(message: message, identifiers: [identifier])
         return false
     }
 

@@ -2,18 +2,18 @@
 package enum TopicFilter {
     /// Returns whether a filter matches a topic.
     package static func matches(_ filter: Span<UInt8>, _ topic: Span<UInt8>) -> Bool {
-        var place = 0, start = 0
-        while place < filter.count {
-            switch filter[place] {
+        var index = 0, start = 0
+        while index < filter.count {
+            switch filter[index] {
             case UInt8(ascii: "#"): return true
             case UInt8(ascii: "+"):
                 while start < topic.count, topic[start] != separator { start += 1 }
             case let byte where start < topic.count && topic[start] == byte: start += 1
             // What ends in /# also takes the topic before the slash.
-            case separator: return start == topic.count && place + 1 < filter.count && filter[place + 1] == UInt8(ascii: "#")
+            case separator: return start == topic.count && index + 1 < filter.count && filter[index + 1] == UInt8(ascii: "#")
             default: return false
             }
-            place += 1
+            index += 1
         }
         return start == topic.count
     }

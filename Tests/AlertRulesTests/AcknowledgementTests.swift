@@ -14,7 +14,7 @@ struct AcknowledgementTests {
         try engine.read("oxygen-saturation", 84, at: 0)
         try engine.command(.acknowledge, rule: "low")
         #expect(engine.happened() == ["raised critical", "acknowledged critical"])
-        for (place, value) in [82, 80, 84, 80.0].enumerated() { try engine.read("oxygen-saturation", value, at: 10 + Int64(place)) }
+        for (index, value) in [82, 80, 84, 80.0].enumerated() { try engine.read("oxygen-saturation", value, at: 10 + Int64(index)) }
         #expect(engine.happened() == [])
         try engine.restart()
         try engine.read("oxygen-saturation", 79, at: 20)
@@ -71,12 +71,12 @@ struct SilenceOfAllTests {
     func limited() throws {
         let set = try RuleSetReader.read([RuleFile(name: "r", text: Self.rules)])
         var (engine, output) = (AlertEngine(rules: set, now: 0), EngineOutput())
-        let place = engine.place(of: "12")
+        let index = engine.index(of: "12")
         let metric = try #require(set.metric(named: "body-temperature"))
-        engine.take([Reading(metric: metric, time: 0, received: 0, value: 41)], of: place, now: 0, into: &output)
+        engine.take([Reading(metric: metric, time: 0, received: 0, value: 41)], of: index, now: 0, into: &output)
         func limit(_ rule: String, _ severity: Severity?) throws -> AlertCommand? {
             let request = AlertRequest(command: .silence(until: 5, upTo: severity), actor: "a", time: 0)
-            return engine.limited(request, ofAll: place, rule: try #require(set.rule(named: rule)))?.command
+            return engine.limited(request, ofAll: index, rule: try #require(set.rule(named: rule)))?.command
         }
         #expect(try limit("apnoea", nil) == nil)
         #expect(try limit("high", nil) == .silence(until: 5, upTo: .warning))

@@ -11,7 +11,7 @@ struct AdditiveScoreTests {
           {metric: "heart-rate", step: 1, underAge: [{years: 1, bands: [{atMost: 160, points: 0}, {points: 2}]}],
             bands: [{below: 50, points: 3}, {atMost: 100, points: 0}, {points: 1}]},
           {metric: "x-refill", bands: [{below: 3, points: 0}, {points: 4}]},
-          {metric: "consciousness", texts: [{oneOf: ["alert"], points: 0}, {oneOf: ["voice"], points: 1}], other: 3}]}
+          {metric: "consciousness", texts: [{oneOf: ["alert"], points: 0}, {oneOf: ["sourceState"], points: 1}], other: 3}]}
         """
 
     private static func rules(_ scores: String, _ more: String = "") -> String {
@@ -34,10 +34,11 @@ struct AdditiveScoreTests {
     func points() throws {
         let set = try RuleSetReader.read([RuleFile(name: "r", text: Self.rules(Self.table))])
         let score = try #require(set.scores.additive.first)
-        let voice = set.code(ofText: "voice")
+        let sourceState = set.code(ofText: "sourceState")
         for (age, rate, refill, text, total, highest) in [
-            (30, 49.4, 2.9, voice, 4, 3), (30, 49.6, 2.9, voice, 1, 1), (30, 100.4, 3, voice, 5, 4), (30, 101, 3, -1, 8, 4),
-            (0.5, 160, 1, voice, 1, 1), (0.5, 161, 1, -1, 5, 3), (nil, 160, 1, voice, 2, 1),
+            (30, 49.4, 2.9, sourceState, 4, 3), (30, 49.6, 2.9, sourceState, 1, 1), (30, 100.4, 3, sourceState, 5, 4),
+            (30, 101, 3, -1, 8, 4),
+            (0.5, 160, 1, sourceState, 1, 1), (0.5, 161, 1, -1, 5, 3), (nil, 160, 1, sourceState, 2, 1),
         ] as [(Double?, Double, Double, Double, Int, Int)] {
             let values = ["heart-rate": rate, "x-refill": refill, "consciousness": text]
             let result = score.result(age: age) { values[$0.metric] }

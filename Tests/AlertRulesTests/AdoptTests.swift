@@ -14,19 +14,19 @@ struct AdoptTests {
     /// An engine with one person, read by the second.
     private struct Person {
         var engine: AlertEngine
-        let place: Int
+        let index: Int
         var output = EngineOutput()
 
         init(_ rules: RuleSet) {
             engine = AlertEngine(rules: rules, now: 0)
-            place = engine.place(of: "12")
+            index = engine.index(of: "12")
         }
 
         mutating func read(_ metric: String, _ value: Double, at second: Int64, ahead: Int64 = 0) throws {
             advance(to: second)
             let time = second * AdoptTests.second, metric = try #require(engine.rules.metric(named: metric))
             let reading = Reading(metric: metric, time: time + ahead * AdoptTests.second, received: time, value: value)
-            engine.take([reading], of: place, now: time, into: &output)
+            engine.take([reading], of: index, now: time, into: &output)
         }
 
         mutating func advance(to second: Int64) {
@@ -35,7 +35,7 @@ struct AdoptTests {
 
         mutating func command(_ command: AlertCommand, rule: Int = 0, at second: Int64) throws {
             let request = AlertRequest(command: command, actor: "nurse", reason: "r", time: second * AdoptTests.second)
-            try engine.apply(request, to: place, rule: rule, now: second * AdoptTests.second, into: &output)
+            try engine.apply(request, to: index, rule: rule, now: second * AdoptTests.second, into: &output)
         }
 
         mutating func adopt(_ next: RuleSet, at second: Int64) {

@@ -82,7 +82,7 @@ struct AgeingTests {
         let bytes = Array(engine.engine.encoded(participant: 0).dropLast(ending.bytes.count))
         var next = AlertEngine(rules: engine.engine.rules, now: EngineHarness.start * 1_000_000)
         try next.restore(participant: "12", at: 0, bytes)
-        next.rebookAll()
+        next.rescheduleAll()
         var output = EngineOutput()
         let present = (EngineHarness.start + 2 * Self.hour) * 1_000_000
         next.skip(to: present, now: present, into: &output)

@@ -7,7 +7,7 @@ struct ConditionTests {
     private static let values: [Truth] = [.no, .unknown, .yes]
 
     private func truth(_ condition: Condition, _ leaves: [Truth]) -> Truth {
-        condition.truth(isStrict: false, leaf: { place, _ in leaves[place] }, alert: { _ in .unknown })
+        condition.truth(isStrict: false, leaf: { index, _ in leaves[index] }, alert: { _ in .unknown })
     }
 
     /// What holds however the unknown parts turn out is known; all else is unknown.
@@ -46,8 +46,8 @@ struct ConditionTests {
         var asked: [String] = []
         _ = condition.truth(
             isStrict: true,
-            leaf: { place, isStrict in
-                asked.append("\(place) \(isStrict)")
+            leaf: { index, isStrict in
+                asked.append("\(index) \(isStrict)")
                 return .yes
             }, alert: { _ in .yes })
         #expect(asked == ["0 true", "1 false"])
@@ -55,7 +55,7 @@ struct ConditionTests {
 
     /// Leaves with their truths and the times of their newest readings: `yes 10`.
     private func beginning(_ condition: Condition, _ leaves: [(Truth, Int64)]) -> String {
-        let (truth, time) = condition.beginning(isStrict: true, leaf: { place, _ in leaves[place] }, alert: { _ in .yes })
+        let (truth, time) = condition.beginning(isStrict: true, leaf: { index, _ in leaves[index] }, alert: { _ in .yes })
         return time == .min ? "\(truth)" : "\(truth) \(time)"
     }
 

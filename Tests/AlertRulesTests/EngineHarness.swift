@@ -18,17 +18,17 @@ struct EngineHarness {
     init(_ rules: String) throws {
         engine = AlertEngine(
             rules: try RuleSetReader.read([RuleFile(name: "test.json5", text: rules)]), now: EngineHarness.start * 1_000_000)
-        participant = engine.place(of: "12")
+        participant = engine.index(of: "12")
     }
 
     /// A reading measured `after` seconds after the start, received and judged at the same time unless said otherwise.
     mutating func read(_ metric: String, _ value: Double, at after: Int64, received: Int64? = nil, from source: String? = nil) throws {
         let arrival = EngineHarness.start + (received ?? after)
         advance(to: max(now, arrival) - EngineHarness.start)
-        let place = try #require(engine.rules.metric(named: metric))
+        let index = try #require(engine.rules.metric(named: metric))
         var output = EngineOutput()
         let reading = Reading(
-            metric: place, time: (EngineHarness.start + after) * 1_000_000, received: arrival * 1_000_000, value: value,
+            metric: index, time: (EngineHarness.start + after) * 1_000_000, received: arrival * 1_000_000, value: value,
             source: source.map(Reading.source) ?? 0)
         engine.take([reading], of: participant, now: now * 1_000_000, into: &output)
         take(output)
@@ -60,10 +60,10 @@ struct EngineHarness {
     mutating func command(
         _ command: AlertCommand, rule: String, actor: String = "nurse", reason: String? = nil, seen: SeenAlert = SeenAlert()
     ) throws {
-        let place = try #require(engine.rules.rule(named: rule))
+        let index = try #require(engine.rules.rule(named: rule))
         var output = EngineOutput()
         try engine.apply(
-            AlertRequest(command: command, actor: actor, reason: reason, time: now * 1_000_000, seen: seen), to: participant, rule: place,
+            AlertRequest(command: command, actor: actor, reason: reason, time: now * 1_000_000, seen: seen), to: participant, rule: index,
             now: now * 1_000_000, into: &output)
         take(output)
     }
@@ -74,7 +74,7 @@ struct EngineHarness {
         var next = AlertEngine(rules: engine.rules, now: now * 1_000_000)
         try next.restore(clock: clock)
         try next.restore(participant: "12", at: participant, state)
-        next.rebookAll()
+        next.rescheduleAll()
         engine = next
     }
 

@@ -56,12 +56,12 @@ struct EngineLimitTests {
     @Test("what is too old or too late to be judged is counted")
     func ignored() throws {
         var engine = AlertEngine(rules: try RuleSetReader.read([RuleFile(name: "r", text: "{rules: [\(Self.high)]}")]), now: 0)
-        let (place, metric) = (engine.place(of: "a"), try #require(engine.rules.metric(named: "heart-rate")))
+        let (index, metric) = (engine.index(of: "a"), try #require(engine.rules.metric(named: "heart-rate")))
         var output = EngineOutput()
         // The newest is of 4000 s; then one of more than an hour before, one of eleven seconds before, and one of ten.
         for time in [4000, 399, 3989, 3990] as [Int64] {
             let reading = Reading(metric: metric, time: time * 1_000_000, received: 4_000_000_000, value: 90)
-            engine.take([reading], of: place, now: 4_000_000_000, into: &output)
+            engine.take([reading], of: index, now: 4_000_000_000, into: &output)
         }
         #expect(output.ignored == 2)
     }
@@ -80,15 +80,15 @@ struct EngineLimitTests {
         engine: AlertEngine, isFree: Bool
     ) {
         var engine = AlertEngine(rules: try RuleSetReader.read([RuleFile(name: "r", text: "{rules: [\(high)]}")]), now: 0)
-        let place = engine.place(of: "a")
+        let index = engine.index(of: "a")
         var output = EngineOutput()
         engine.advance(to: 100_000_000, now: 100_000_000, into: &output)
         let metric = try #require(engine.rules.metric(named: "heart-rate"))
         engine.take(
-            [Reading(metric: metric, time: 100_000_000, received: 100_000_000, value: 90)], of: place, now: 100_000_000, into: &output)
-        try change(&engine, place)
+            [Reading(metric: metric, time: 100_000_000, received: 100_000_000, value: 90)], of: index, now: 100_000_000, into: &output)
+        try change(&engine, index)
         engine.advance(to: second * 1_000_000, now: second * 1_000_000, into: &output)
-        let isFree = engine.place(of: "b", capacity: 1) != nil
+        let isFree = engine.index(of: "b", capacity: 1) != nil
         return (engine, isFree)
     }
 
@@ -96,23 +96,23 @@ struct EngineLimitTests {
     func forgetting() throws {
         #expect(try !Self.two(3699).isFree)
         var (engine, isFree) = try Self.two(3700)
-        #expect(isFree && engine.names == ["b"] && engine.knownPlace(of: "a") == nil)
+        #expect(isFree && engine.names == ["b"] && engine.knownIndex(of: "a") == nil)
         let (freed, again) = (engine.takeFreed(), engine.takeFreed())
         #expect(freed == [0] && again == [])
     }
 
     @Test("who is read from a kept state has the place that was theirs, and those that are free go to others")
-    func places() throws {
+    func indices() throws {
         let rules = try RuleSetReader.read([RuleFile(name: "r", text: "{rules: [\(Self.high)]}")])
         var first = AlertEngine(rules: rules, now: 0)
-        let place = first.place(of: "a")
-        let bytes = first.encoded(participant: place)
+        let index = first.index(of: "a")
+        let bytes = first.encoded(participant: index)
         var engine = AlertEngine(rules: rules, now: 0)
         try engine.restore(participant: "c", at: 2, bytes)
         try engine.restore(participant: "b", at: 1, bytes)
-        #expect(engine.names == ["", "b", "c"] && engine.knownPlace(of: "c") == 2 && engine.knownPlace(of: "b") == 1)
-        let places = ["d", "e"].map { engine.place(of: $0) }
-        #expect(places == [0, 3] && engine.names == ["d", "b", "c", "e"])
+        #expect(engine.names == ["", "b", "c"] && engine.knownIndex(of: "c") == 2 && engine.knownIndex(of: "b") == 1)
+        let indices = ["d", "e"].map { engine.index(of: $0) }
+        #expect(indices == [0, 3] && engine.names == ["d", "b", "c", "e"])
     }
 
     @Test("it is looked for room once a minute")
@@ -121,7 +121,7 @@ struct EngineLimitTests {
         for (second, isFree) in [(3700, false), (3701, true)] as [(Int64, Bool)] {
             var output = EngineOutput()
             engine.advance(to: second * 1_000_000, now: second * 1_000_000, into: &output)
-            #expect((engine.place(of: "b", capacity: 1) != nil) == isFree)
+            #expect((engine.index(of: "b", capacity: 1) != nil) == isFree)
         }
     }
 
@@ -132,22 +132,22 @@ struct EngineLimitTests {
         let commands: [AlertCommand] = [
             .setThreshold(.warning, 80), .silence(until: 600_000_000_000, upTo: nil), .setThreshold(.warning, 120), .setProfile(facts),
         ]
-        let (engine, isFree) = try Self.two(3700) { engine, place in
+        let (engine, isFree) = try Self.two(3700) { engine, index in
             var output = EngineOutput()
             let request = AlertRequest(command: commands[what], actor: "n", time: 100_000_000)
-            try engine.apply(request, to: place, rule: 0, now: 100_000_000, into: &output)
+            try engine.apply(request, to: index, rule: 0, now: 100_000_000, into: &output)
         }
-        #expect(!isFree && engine.knownPlace(of: "a") == 0)
+        #expect(!isFree && engine.knownIndex(of: "a") == 0)
     }
 
     @Test("an alert goes on numbering its events where it was forgotten")
     func sequences() throws {
-        var (engine, _) = try Self.two(3700) { engine, place in
+        var (engine, _) = try Self.two(3700) { engine, index in
             var output = EngineOutput()
             let metric = try #require(engine.rules.metric(named: "heart-rate"))
             for (second, value) in [(101, 120.0), (102, 90)] as [(Int64, Double)] {
                 let time = second * 1_000_000
-                engine.take([Reading(metric: metric, time: time, received: time, value: value)], of: place, now: time, into: &output)
+                engine.take([Reading(metric: metric, time: time, received: time, value: value)], of: index, now: time, into: &output)
             }
         }
         #expect(engine.sequenceFloor == 2)

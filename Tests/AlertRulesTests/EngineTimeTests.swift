@@ -147,11 +147,11 @@ struct EngineTimeTests {
     func news2() throws {
         var engine = try EngineHarness(
             #"{scores: {news2: {}}, rules: [{id: "news2", metric: "news2-at-least", levels: [{severity: "warning", atLeast: 5}]}]}"#)
-        for (place, (metric, value)) in [
+        for (index, (metric, value)) in [
             ("respiration-rate", 25.0), ("oxygen-saturation", 93), ("supplemental-oxygen", 1), ("systolic-pressure", 120),
             ("heart-rate", 80),
             ("body-temperature", 37),
-        ].enumerated() { try engine.read(metric, value, at: Int64(place)) }
+        ].enumerated() { try engine.read(metric, value, at: Int64(index)) }
         #expect(engine.happened() == ["raised warning"])
         let before = engine.takeDerived()
         #expect(before.last { $0.metric == "news2-missing" }?.content == .text("consciousness"))
@@ -175,10 +175,10 @@ struct EngineTimeTests {
     @Test("clears the alerts of a rule that is gone and keeps those of one that stayed or changed")
     func reload() throws {
         var engine = AlertEngine(rules: try rules("a: 110, b: 110"), now: 0)
-        let place = engine.place(of: "1")
+        let index = engine.index(of: "1")
         var output = EngineOutput()
         let metric = try #require(engine.rules.metric(named: "heart-rate"))
-        engine.take([Reading(metric: metric, time: 1, received: 1, value: 120)], of: place, now: 1, into: &output)
+        engine.take([Reading(metric: metric, time: 1, received: 1, value: 120)], of: index, now: 1, into: &output)
         #expect(output.events.map(\.transition) == [.raised, .raised])
         let next = try rules("a: 115")
         var retired = EngineOutput()
@@ -187,7 +187,7 @@ struct EngineTimeTests {
         engine.adopt(next)
         var after = EngineOutput()
         engine.take(
-            [Reading(metric: try #require(engine.rules.metric(named: "heart-rate")), time: 2, received: 2, value: 112)], of: place, now: 2,
+            [Reading(metric: try #require(engine.rules.metric(named: "heart-rate")), time: 2, received: 2, value: 112)], of: index, now: 2,
             into: &after)
         #expect(after.events.map(\.transition) == [.cleared])
         #expect(after.events.map(\.sequence) == [2])
@@ -196,19 +196,19 @@ struct EngineTimeTests {
     @Test("keeps what is known of a person over a change of the rules")
     func profileOverReload() throws {
         var engine = AlertEngine(rules: try rules("a: 110"), now: 0)
-        let place = engine.place(of: "1")
+        let index = engine.index(of: "1")
         var output = EngineOutput()
         var facts = PersonFacts()
         facts.isPregnant = true
         try engine.apply(
-            AlertRequest(command: .setProfile(facts), actor: "nurse", reason: nil, time: 1), to: place, rule: 0, now: 1, into: &output)
+            AlertRequest(command: .setProfile(facts), actor: "nurse", reason: nil, time: 1), to: index, rule: 0, now: 1, into: &output)
         let text = #"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 110, profile: {pregnant: false}}]}"#
         let next = try RuleSetReader.read([RuleFile(name: "r", text: text)])
         engine.retire(for: next, now: 2, into: &output)
         engine.adopt(next)
         var after = EngineOutput()
         let metric = try #require(engine.rules.metric(named: "heart-rate"))
-        engine.take([Reading(metric: metric, time: 2, received: 2, value: 120)], of: place, now: 2, into: &after)
+        engine.take([Reading(metric: metric, time: 2, received: 2, value: 120)], of: index, now: 2, into: &after)
         #expect(after.events.map { engine.rules.rules[$0.rule].id } == ["no-rules-apply"], "the rule is not for who is pregnant")
     }
 

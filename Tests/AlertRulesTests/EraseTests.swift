@@ -23,8 +23,8 @@ struct EraseTests {
             var output = EngineOutput()
             let metric = try #require(engine.rules.metric(named: metric))
             let reading = Reading(metric: metric, time: time * second, received: time * second, value: value)
-            let place = engine.place(of: name)
-            engine.take([reading], of: place, now: time * second, into: &output)
+            let index = engine.index(of: name)
+            engine.take([reading], of: index, now: time * second, into: &output)
             return output.events
         }
 
@@ -34,10 +34,10 @@ struct EraseTests {
             return output
         }
 
-        mutating func command(_ command: AlertCommand, of place: Int) throws {
+        mutating func command(_ command: AlertCommand, of index: Int) throws {
             var output = EngineOutput()
             let request = AlertRequest(command: command, actor: "nurse", reason: "r", time: second)
-            try engine.apply(request, to: place, rule: 0, now: second, into: &output)
+            try engine.apply(request, to: index, rule: 0, now: second, into: &output)
         }
     }
 
@@ -46,8 +46,8 @@ struct EraseTests {
         var ward = try Ward()
         for (time, value) in [(1, 120.0), (2, 140), (3, 90)] as [(Int64, Double)] { _ = try ward.read("12", value, at: time) }
         _ = try ward.read("12", 80, at: 4, metric: "oxygen-saturation")
-        let place = ward.engine.erase("12")
-        #expect(place == 0 && ward.engine.sequenceFloor == 3)
+        let index = ward.engine.erase("12")
+        #expect(index == 0 && ward.engine.sequenceFloor == 3)
         let again = try ward.read("12", 120, at: 5)
         #expect(again.map(\.sequence) == [4])
         // Also after the state was written and read.
@@ -62,24 +62,24 @@ struct EraseTests {
     }
 
     @Test("whoever is heard of next gets the place, and nothing that was anybody's", arguments: [false, true])
-    func place(isPacked: Bool) throws {
+    func index(isPacked: Bool) throws {
         var ward = try Ward()
-        let place = ward.engine.place(of: "12")
+        let index = ward.engine.index(of: "12")
         var facts = PersonFacts()
         (facts.born, facts.usesScale2) = (-1_000_000_000_000_000, true)
         for command in [AlertCommand.setThreshold(.warning, 100), .silence(until: 900 * Self.second, upTo: .critical), .setProfile(facts)] {
-            try ward.command(command, of: place)
+            try ward.command(command, of: index)
         }
         let own = try ward.read("12", 105, at: 2)
         #expect(own.map(\.transition) == [.raised])
         if isPacked { _ = ward.advance(to: 10) }
         let (erased, again) = (ward.engine.erase("12"), ward.engine.erase("12"))
-        #expect(erased == place && again == nil && ward.engine.knownPlace(of: "12") == nil && ward.engine.names == [""])
+        #expect(erased == index && again == nil && ward.engine.knownIndex(of: "12") == nil && ward.engine.names == [""])
         let rest = ward.advance(to: 1000)
         #expect(rest.isEmpty, "nothing runs on")
-        let next = ward.engine.place(of: "13")
-        #expect(next == place && ward.engine.names == ["13"])
-        #expect(ward.engine.ownThresholds(of: place).isEmpty && ward.engine.facts(ofParticipant: place) == PersonFacts())
+        let next = ward.engine.index(of: "13")
+        #expect(next == index && ward.engine.names == ["13"])
+        #expect(ward.engine.ownThresholds(of: index).isEmpty && ward.engine.facts(ofParticipant: index) == PersonFacts())
         let (below, above) = (try ward.read("13", 105, at: 1001), try ward.read("13", 120, at: 1002))
         #expect(below.isEmpty && above.map(\.transition) == [.raised])
         #expect(above.first?.alert.isSilenced == false && above.first?.alert.threshold == 110)
@@ -90,7 +90,7 @@ struct EraseTests {
         var ward = try Ward()
         for name in ["12", "13"] { _ = try ward.read(name, 120, at: 1) }
         _ = ward.engine.erase("12")
-        #expect(ward.engine.names == ["", "13"] && ward.engine.knownPlace(of: "13") == 1)
+        #expect(ward.engine.names == ["", "13"] && ward.engine.knownIndex(of: "13") == 1)
         let (events, freed) = (try ward.read("13", 90, at: 2), ward.engine.takeFreed())
         #expect(events.map(\.transition) == [.cleared] && freed == [], "nobody else's place is to be written anew")
     }

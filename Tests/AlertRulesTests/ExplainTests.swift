@@ -8,8 +8,8 @@ struct ExplainTests {
         var harness = try EngineHarness(rules.hasPrefix("{rules") ? rules : "{rules: [{id: \"a\", metric: \"heart-rate\", \(rules)}]}")
         try harness.play(steps)
         harness.advance(to: second)
-        let place = try #require(harness.engine.rules.rules.lastIndex { $0.id != "no-rules-apply" })
-        return harness.engine.explain(participant: harness.participant, rule: place)
+        let index = try #require(harness.engine.rules.rules.lastIndex { $0.id != "no-rules-apply" })
+        return harness.engine.explain(participant: harness.participant, rule: index)
     }
 
     private static let two =

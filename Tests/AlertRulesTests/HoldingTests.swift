@@ -10,10 +10,10 @@ struct HoldingTests {
     @Test("judges a rule that is new or changed by the value that is known already")
     func reload() throws {
         var engine = AlertEngine(rules: try set(#"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 130}]}"#), now: 0)
-        let (place, second) = (engine.place(of: "12"), Int64(1_000_000))
+        let (index, second) = (engine.index(of: "12"), Int64(1_000_000))
         var output = EngineOutput()
         let metric = try #require(engine.rules.metric(named: "heart-rate"))
-        engine.take([Reading(metric: metric, time: second, received: second, value: 120)], of: place, now: second, into: &output)
+        engine.take([Reading(metric: metric, time: second, received: second, value: 120)], of: index, now: second, into: &output)
         #expect(output.events.isEmpty)
         engine.adopt(
             try set(
@@ -116,8 +116,8 @@ struct HoldingTests {
             rules: try set(#"{rules: [{id: "a", metric: "heart-rate", severity: "warning", above: 110, for: "1m"}]}"#), now: 0)
         let metric = try #require(engine.rules.metric(named: "heart-rate"))
         var output = EngineOutput()
-        for place in 0..<2000 {
-            let participant = engine.place(of: "p\(place)")
+        for index in 0..<2000 {
+            let participant = engine.index(of: "p\(index)")
             engine.take(
                 [Reading(metric: metric, time: 1_000_000, received: 1_000_000, value: 100)], of: participant, now: 1_000_000, into: &output)
         }

@@ -74,6 +74,6 @@ struct AlertStateTests {
         #expect(flags.map(\.rawValue) == [1, 2, 4, 8])
         #expect(AlertState.Flags.all.rawValue == 15)
         #expect(Severity.allCases.map(\.rawValue) == [0, 1, 2, 3])
-        #expect(StateLayout.current == 4)
+        #expect(StateLayout.current == 5)
     }
 }

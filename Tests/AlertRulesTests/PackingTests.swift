@@ -29,7 +29,7 @@ struct PackingTests {
         into output: inout EngineOutput
     ) {
         for participant in participants {
-            let place = engine.place(of: "person-\(participant)")
+            let index = engine.index(of: "person-\(participant)")
             let readings = vitals.compactMap { metric, well, range -> Reading? in
                 let value = isWell ? well : Double.random(in: range, using: &random)
                 let time = second * 1_000_000 - Int64.random(in: 0...2_000_000, using: &random)
@@ -37,7 +37,7 @@ struct PackingTests {
                     Reading(metric: $0, time: time, received: second * 1_000_000, value: (value * 10).rounded() / 10)
                 }
             }
-            engine.take(readings, of: place, now: second * 1_000_000, into: &output)
+            engine.take(readings, of: index, now: second * 1_000_000, into: &output)
         }
     }
 

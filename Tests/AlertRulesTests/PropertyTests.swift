@@ -68,12 +68,12 @@ struct PropertyTests {
 
     private static func compare(_ engine: EngineHarness, _ wanted: [String], _ what: String, _ inputs: [some CustomStringConvertible]) {
         let found = engine.log
-        let place = zip(found, wanted).enumerated().first { $1.0 != $1.1 }?.offset ?? min(found.count, wanted.count)
+        let index = zip(found, wanted).enumerated().first { $1.0 != $1.1 }?.offset ?? min(found.count, wanted.count)
         #expect(
             found == wanted,
             """
-            \(what), first difference \(place): engine \
-            \(found.dropFirst(place).first ?? "nothing"), model \(wanted.dropFirst(place).first ?? "nothing"): \
+            \(what), first difference \(index): engine \
+            \(found.dropFirst(index).first ?? "nothing"), model \(wanted.dropFirst(index).first ?? "nothing"): \
             \(inputs.map(\.description).joined(separator: " "))
             """)
     }
@@ -99,8 +99,8 @@ struct PropertyTests {
     private static func check(_ events: [AlertEvent]) {
         var isActive = false
         var isAcknowledged = false
-        for (place, event) in events.enumerated() {
-            #expect(event.sequence == UInt32(place + 1))
+        for (index, event) in events.enumerated() {
+            #expect(event.sequence == UInt32(index + 1))
             switch event.transition {
             case .raised:
                 #expect(!isActive)

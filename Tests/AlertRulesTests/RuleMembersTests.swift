@@ -82,7 +82,7 @@ struct RuleMembersTests {
         #expect(set.ringCount == 5 && apart.size == 3 && plain.size == 2)
         #expect(set.leaves.prefix(3).map(\.slack) == [0, 5, 9])
         #expect(set.leaves.prefix(3).map(\.staleAfter) == [180 * Self.second, 50 * Self.second, 180 * Self.second])
-        #expect(set.leaves.prefix(3).allSatisfy { $0.quality == Leaf.Quality(place: 0, minimum: 0.25) })
+        #expect(set.leaves.prefix(3).allSatisfy { $0.quality == Leaf.Quality(index: 0, minimum: 0.25) })
         #expect(set.qualities.map { set.metrics[$0] } == ["ecg-quality"])
     }
 
@@ -107,7 +107,7 @@ struct RuleMembersTests {
         #expect(percentile.rank == 5 && percentile.halfLife == 2 * 86_400 * Self.second && percentile.minimumReadings == 20)
         #expect(abs(percentile.bounds.lowerBound - 34) < 1e-9 && abs(percentile.bounds.upperBound - 36) < 1e-9 && percentile.history == 0)
         #expect(set.histories == [HistoryPlan(metric: set.leaves[0].metric, range: 25...45, halfLife: 2 * 86_400 * Self.second)])
-        #expect(set.historians[set.leaves[0].metric] == [0])
+        #expect(set.historiesByMetric[set.leaves[0].metric] == [0])
     }
 
     @Test("a percentile is of a thousand readings and a week where nothing else is said, and levels share a history")

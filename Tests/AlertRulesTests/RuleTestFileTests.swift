@@ -182,8 +182,8 @@ struct RuleTestFileTests {
     private static func common(_ one: ArraySlice<String>, _ other: ArraySlice<String>) -> Int {
         guard let first = one.first else { return 0 }
         let without = common(one.dropFirst(), other)
-        guard let place = other.firstIndex(of: first) else { return without }
-        return max(without, 1 + common(one.dropFirst(), other[(place + 1)...]))
+        guard let index = other.firstIndex(of: first) else { return without }
+        return max(without, 1 + common(one.dropFirst(), other[(index + 1)...]))
     }
 
     @Test(

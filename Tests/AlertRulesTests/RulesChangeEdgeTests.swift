@@ -126,9 +126,9 @@ struct RulesChangeEdgeTests {
     func module() throws {
         let text = #"{rules: [{id: "e", kind: "technical", metric: "heart-rate", severity: "notice", noData: "1m", expected: true}]}"#
         var engine = AlertEngine(rules: try RuleSetReader.read([RuleFile(name: "r", text: text)]), now: 0)
-        let places = ["_module.vigil-stress.main", "12"].map { engine.place(of: $0) }
+        let indices = ["_module.vigil-stress.main", "12"].map { engine.index(of: $0) }
         var output = EngineOutput()
         engine.advance(to: 120_000_000, now: 120_000_000, into: &output)
-        #expect(output.events.map(\.participant) == [places[1]])
+        #expect(output.events.map(\.participant) == [indices[1]])
     }
 }

@@ -38,7 +38,7 @@ struct RulesChangeTests {
         person.alerts[1].flags.insert(.inhibited)
         var next = engine.engine
         next.spread(person, at: engine.participant)
-        next.rebookAll()
+        next.rescheduleAll()
         var output = EngineOutput()
         next.advance(to: next.clock + 1_000_000, now: next.lastNow + 1_000_000, into: &output)
         #expect(output.events.map(\.transition) == [.uninhibited])

@@ -10,12 +10,12 @@ struct ScoreTrackerTests {
     private func categories(_ pressures: [(metric: String, value: Double, time: Int64)]) throws -> [DerivedValue.Content] {
         let rules = try RuleSetReader.read([RuleFile(name: "test.json5", text: "{scores: {bloodPressure: {}}, rules: []}")])
         var engine = AlertEngine(rules: rules, now: Self.start)
-        let place = engine.place(of: "12")
+        let index = engine.index(of: "12")
         var output = EngineOutput()
         for pressure in pressures {
             let metric = try #require(engine.rules.metric(named: pressure.metric))
             let reading = Reading(metric: metric, time: pressure.time, received: Self.start, value: pressure.value)
-            engine.take([reading], of: place, now: Self.start, into: &output)
+            engine.take([reading], of: index, now: Self.start, into: &output)
         }
         return output.derived.map(\.content)
     }

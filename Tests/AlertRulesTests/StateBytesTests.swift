@@ -37,10 +37,10 @@ struct StateBytesTests {
     @Test(
         "an alert with what cannot be is damaged",
         arguments: [(0, 3), (1, 4), (2, 4), (3, 16), (4, 4), (5, 4)] as [(Int, UInt8)])
-    func damagedAlert(place: Int, byte: UInt8) throws {
+    func damagedAlert(index: Int, byte: UInt8) throws {
         var bytes: [UInt8] = [2, 3, 2, 5, 1, 2, 9, 2, 4, 6, 10, 8]
         #expect(!Self.isDamaged(bytes) { try AlertState(&$0) })
-        bytes[place] = byte
+        bytes[index] = byte
         #expect(Self.isDamaged(bytes) { try AlertState(&$0) })
     }
 
@@ -88,9 +88,9 @@ struct StateBytesTests {
     @Test(
         "what a comparison refers to must stand before it and be known",
         arguments: [(0, true), (1, false), (2, false), (-1, false)] as [(Int, Bool)])
-    func twins(place: Int, isFine: Bool) throws {
+    func twins(index: Int, isFine: Bool) throws {
         let before = LeafState(time: 1, arrival: 2, value: 3)
-        let bytes = [50] + Self.bytes { $0.write(place) }
+        let bytes = [50] + Self.bytes { $0.write(index) }
         #expect(Self.isDamaged(bytes) { try LeafState.read(&$0, base: 0, before: [before]) } == !isFine)
         guard isFine else { return }
         var reader = ByteReader(bytes)
@@ -141,7 +141,7 @@ struct StateBytesTests {
         var reader = ByteReader([StateLayout.current, 77])
         try StateLayout.check(&reader)
         #expect(try reader.byte() == 77)
-        for other in [0, 1, 2, 3, 5, 255] as [UInt8] { #expect(Self.isDamaged([other, 0]) { try StateLayout.check(&$0) }) }
+        for other in [0, 1, 2, 3, 4, 255] as [UInt8] { #expect(Self.isDamaged([other, 0]) { try StateLayout.check(&$0) }) }
     }
 
     @Test("an hour of glucose readings has no more in range than there are, and a day has 24 hours")
@@ -174,18 +174,18 @@ struct StateBytesTests {
     }
 
     @Test("a person's place is one that can be, and the bytes are a person's")
-    func places() throws {
+    func indices() throws {
         let rules = try RuleSetReader.read([RuleFile(name: "r", text: "{rules: []}")])
         var engine = AlertEngine(rules: rules, now: 5)
-        let first = engine.place(of: "12")
+        let first = engine.index(of: "12")
         let bytes = engine.encoded(participant: first)
-        for place in [-1, AlertEngine.largestCapacity] {
-            #expect(throws: AlertEngine.StateDamage.participant("13")) { try engine.restore(participant: "13", at: place, bytes) }
+        for index in [-1, AlertEngine.largestCapacity] {
+            #expect(throws: AlertEngine.StateDamage.participant("13")) { try engine.restore(participant: "13", at: index, bytes) }
         }
         #expect(throws: AlertEngine.StateDamage.participant("13")) { try engine.restore(participant: "13", at: 1, [4]) }
         try engine.restore(participant: "13", at: 3, bytes)
-        #expect(engine.names == ["12", "", "", "13"] && engine.knownPlace(of: "13") == 3)
+        #expect(engine.names == ["12", "", "", "13"] && engine.knownIndex(of: "13") == 3)
         // Places between are free, and taken from the last on.
-        #expect(["14", "15", "16"].map { engine.place(of: $0) } == [2, 1, 4])
+        #expect(["14", "15", "16"].map { engine.index(of: $0) } == [2, 1, 4])
     }
 }

@@ -38,22 +38,22 @@ struct StateCodingTests {
     /// A state of which about half of everything was never heard of.
     private static func state(_ rules: RuleSet, _ random: inout SeededGenerator) throws -> ParticipantState {
         var state = ParticipantState(rules, name: "12", clock: 0)
-        for place in state.alerts.indices where Bool.random(using: &random) { state.alerts[place] = try alert(&random) }
-        for place in state.levels.indices where Bool.random(using: &random) {
+        for index in state.alerts.indices where Bool.random(using: &random) { state.alerts[index] = try alert(&random) }
+        for index in state.levels.indices where Bool.random(using: &random) {
             let phase = try #require(LevelState.Phase(rawValue: UInt8.random(in: 0...3, using: &random)))
             let isCounted = phase == .pending && Bool.random(using: &random)
-            state.levels[place] = LevelState(
+            state.levels[index] = LevelState(
                 phase: phase, readings: isCounted ? UInt16.random(in: 2...65535, using: &random) : phase == .idle ? 0 : 1,
                 since: time(&random), sinceClock: time(&random))
-            if isCounted { state.levels[place].missed = state.levels[place].readings / 2 }
+            if isCounted { state.levels[index].missed = state.levels[index].readings / 2 }
         }
-        for place in state.leaves.indices where Int.random(in: 0..<3, using: &random) > 0 {
-            if let twin = state.leaves[..<place].last(where: \.isSeen), Bool.random(using: &random) { state.leaves[place] = twin }
-            if !state.leaves[place].isSeen { state.leaves[place] = leaf(&random) }
-            state.leaves[place].isSatisfied = Bool.random(using: &random)
-            state.leaves[place].isExceeded = Bool.random(using: &random)
+        for index in state.leaves.indices where Int.random(in: 0..<3, using: &random) > 0 {
+            if let twin = state.leaves[..<index].last(where: \.isSeen), Bool.random(using: &random) { state.leaves[index] = twin }
+            if !state.leaves[index].isSeen { state.leaves[index] = leaf(&random) }
+            state.leaves[index].isSatisfied = Bool.random(using: &random)
+            state.leaves[index].isExceeded = Bool.random(using: &random)
         }
-        for place in state.rings.indices where Bool.random(using: &random) { state.rings[place] = -time(&random) }
+        for index in state.rings.indices where Bool.random(using: &random) { state.rings[index] = -time(&random) }
         fillMemories(&state, rules, &random)
         fillPerson(&state, &random)
         fillRuns(&state, rules, &random)
@@ -96,16 +96,16 @@ struct StateCodingTests {
         state.inputs[1] = InputState(value: number(&random), time: time(&random))
         state.qualities[0] = QualityState(value: number(&random), arrival: time(&random), source: source(&random))
         for _ in 0..<count(&random) where Bool.random(using: &random) {
-            state.voices.append(
-                SourceVoice(
+            state.sourceStates.append(
+                SourceState(
                     metric: Int.random(in: rules.metrics.indices, using: &random), source: UInt32.random(in: 1...(.max), using: &random),
                     value: number(&random), time: time(&random), arrival: time(&random),
                     interval: UInt32.random(in: 0...(.max), using: &random), runClock: time(&random)))
         }
-        for place in 0..<ScoreTracker.newestSlots where Bool.random(using: &random) {
-            state.scores?.values[place] = number(&random)
-            state.scores?.measured[place] = time(&random)
-            state.scores?.times[place] = time(&random)
+        for index in 0..<ScoreTracker.newestSlots where Bool.random(using: &random) {
+            state.scores?.values[index] = number(&random)
+            state.scores?.measured[index] = time(&random)
+            state.scores?.times[index] = time(&random)
         }
         for _ in 0..<count(&random) * 9 {
             _ = state.scores?.timeInRange.add(Double.random(in: 50...220, using: &random), at: time(&random))
@@ -155,7 +155,7 @@ struct StateCodingTests {
         let read = try ParticipantState(&reader, rules, name: "12", clock: 0)
         #expect(reader.isAtEnd)
         #expect(read.alerts == state.alerts)
-        #expect(read.voices == state.voices && read.qualities == state.qualities && read.lateRuns == state.lateRuns)
+        #expect(read.sourceStates == state.sourceStates && read.qualities == state.qualities && read.lateRuns == state.lateRuns)
         #expect(read.levels == state.levels)
         #expect(read.leaves == state.leaves)
         #expect(read.rings == state.rings && read.windows == state.windows && read.histories == state.histories)

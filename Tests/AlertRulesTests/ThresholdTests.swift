@@ -146,21 +146,21 @@ struct TimerQueueTests {
     }
 
     @Test("a place is empty, spread out or bytes, and its room is used again")
-    func places() throws {
+    func indices() throws {
         var (table, state) = try Self.table(4)
         #expect(table.count == 4 && table.indices == 0..<4 && table.spreadCount == 0 && !table.isSpread(0) && table.bytes(0) == nil)
         #expect(table.booked(0) == .max)
         (state.touched, state.booked) = (7, 70)
         table.put(state, at: 1)
         #expect(table.isSpread(1) && table.spreadCount == 1 && table[1].touched == 7 && table.booked(1) == 70)
-        table.book(1, at: 60)
-        table.book(0, at: 90)
+        table.schedule(1, at: 60)
+        table.schedule(0, at: 90)
         #expect(table.booked(1) == 60 && table[1].booked == 60 && table.booked(0) == 90)
         table.pack(1, as: [1, 2, 3], booked: 55)
         #expect(!table.isSpread(1) && table.spreadCount == 0 && table.bytes(1) == [1, 2, 3] && table.booked(1) == 55)
-        for (place, touched) in [(0, 10), (2, 12)] as [(Int, Int64)] {
+        for (index, touched) in [(0, 10), (2, 12)] as [(Int, Int64)] {
             state.touched = touched
-            table.put(state, at: place)
+            table.put(state, at: index)
         }
         #expect(table.spreadCount == 2 && [0, 2].map { table[$0].touched } == [10, 12])
         table.put(state, at: 1)
@@ -175,7 +175,7 @@ struct TimerQueueTests {
     @Test("those who are spread out are looked at in the order in which they came, each once")
     func queue() throws {
         var (table, state) = try Self.table(3000)
-        for place in 0..<3000 { table.put(state, at: place) }
+        for index in 0..<3000 { table.put(state, at: index) }
         state.touched = 1
         table.put(state, at: 0)
         #expect(table.next() == 0 && table.next() == 1)

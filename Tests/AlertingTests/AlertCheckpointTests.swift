@@ -65,12 +65,12 @@ struct AlertCheckpointTests {
     func content() throws {
         let folder = try TemporaryFolder()
         var memory = try Self.memory(folder)
-        for name in ["a", "b", "c"] { _ = memory.engine.place(of: name) }
+        for name in ["a", "b", "c"] { _ = memory.engine.index(of: name) }
         memory.dirty = [2, 0]
         let checkpoint = memory.checkpoint
         #expect(checkpoint.changed == [0, 2] && checkpoint.rules == memory.files && checkpoint.rules.map(\.name) == ["r"])
         let kept = checkpoint.participant(2)
-        #expect(kept.place == 2 && kept.name == "c" && kept.state == memory.engine.encoded(participant: 2))
+        #expect(kept.index == 2 && kept.name == "c" && kept.state == memory.engine.encoded(participant: 2))
         #expect(checkpoint.clock == memory.engine.encodedClock && checkpoint.batches == memory.batches.encoded)
         // What the store holds goes before what the process was given.
         let store = try SQLiteAlertStore(path: folder.path("state.sqlite"))

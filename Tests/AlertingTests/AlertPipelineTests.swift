@@ -161,7 +161,7 @@ struct SharedAlertPipelineTests {
                     message: IncomingMessage(
                         topic: "t", payload: Array("{}".utf8), properties: MessageProperties(responseTopic: "vigil/v1/responses/a/1")))
                 func ask(_ count: Int) async throws {
-                    rig.coordinator.take(AlertCore.Errand(kind: .reload, handler: handler))
+                    rig.coordinator.take(AlertCore.DeferredCommand(kind: .reload, handler: handler))
                     try await eventually("the answer") { rig.answers.messages.count == count }
                 }
                 try rig.folder.write("{rules: [{}]}", to: "rules.json5")

@@ -42,7 +42,7 @@ struct AlertStoreTests {
 
     private static func people(_ names: [Int: String]) -> AlertCheckpoint {
         AlertCheckpoint(
-            changed: names.keys.sorted(), participant: { StoredParticipant(place: $0, name: names[$0] ?? "", state: [UInt8($0)]) },
+            changed: names.keys.sorted(), participant: { StoredParticipant(index: $0, name: names[$0] ?? "", state: [UInt8($0)]) },
             clock: [1], batches: [2, 3], rules: rules)
     }
 
@@ -64,7 +64,7 @@ struct AlertStoreTests {
         #expect(try second.meta("clock") == [1] && second.meta("batches") == [2, 3] && second.meta("time") == [9])
         #expect(try second.meta("nothing") == nil)
         var people: [String] = [], batches: [String] = []
-        try second.eachParticipant { people.append("\($0.place) \($0.name) \($0.state)") }
+        try second.eachParticipant { people.append("\($0.index) \($0.name) \($0.state)") }
         try second.eachRecord { batches += try JournalRecord(decoding: $0).batches }
         #expect(people == ["0 b [0]", "1 a [1]"])
         #expect(batches == ["y", "z"])
@@ -163,7 +163,7 @@ struct AlertFileTests {
         record.batches = ["a"]
         let (full, normal): (Int64, Int64) = (2, 1)
         let state = AlertCheckpoint(
-            changed: [], participant: { StoredParticipant(place: $0, name: "", state: []) }, clock: [], batches: [], rules: [])
+            changed: [], participant: { StoredParticipant(index: $0, name: "", state: []) }, clock: [], batches: [], rules: [])
         func readings() throws { _ = try store.commit(record, [], published: 0) }
         let synced: [() throws -> Void] = [
             { _ = try store.commit(record, [try AlertStoreTests.transition(1)], published: 0) },
@@ -232,7 +232,7 @@ struct AlertFileTests {
         let kept = try store.commit(JournalRecord(), entries, published: 0)
         #expect(kept.map(\.id) == [1, 2, 3, 4, 5])
         let state = AlertCheckpoint(
-            changed: [], participant: { StoredParticipant(place: $0, name: "", state: []) }, clock: [], batches: [], rules: [])
+            changed: [], participant: { StoredParticipant(index: $0, name: "", state: []) }, clock: [], batches: [], rules: [])
         func left() throws -> [Int64] { try store.database.rows("SELECT id FROM events WHERE id < 100 ORDER BY id") { $0.integer(0) } }
         // What the broker may not have stays.
         try last(300_000)
@@ -275,9 +275,9 @@ struct ShareStateTests {
             JournalRecord(), (1...4001).map { try AlertStoreTests.transition(UInt32($0)) }, published: 0)
         #expect(try await store.transitions(after: 0, limit: 10).isEmpty)
         try await store.commits?.flush()
-        for place in [0, 1998, 1999, 2000, 2001, 2002, 3998] {
-            let next = try await store.transitions(after: kept[place].id, limit: 2)
-            #expect(next.map(\.id) == kept[(place + 1)...].prefix(2).map(\.id), "\(place)")
+        for index in [0, 1998, 1999, 2000, 2001, 2002, 3998] {
+            let next = try await store.transitions(after: kept[index].id, limit: 2)
+            #expect(next.map(\.id) == kept[(index + 1)...].prefix(2).map(\.id), "\(index)")
         }
         #expect(try await store.transitions(after: kept[4000].id, limit: 2).isEmpty)
         #expect(try await store.transitions(after: 0, limit: 5000).count == 4001)
@@ -294,7 +294,7 @@ struct ShareStateTests {
         try PostgresServer.psql(sql, in: stores.connection)
         let store = try await stores.store()
         let state = AlertCheckpoint(
-            changed: [], participant: { StoredParticipant(place: $0, name: "", state: []) }, clock: [], batches: [], rules: [])
+            changed: [], participant: { StoredParticipant(index: $0, name: "", state: []) }, clock: [], batches: [], rules: [])
         _ = try store.commit(JournalRecord(), [], published: 0, checkpoint: state)
         try await store.commits?.flush()
         #expect(try PostgresServer.psql("SELECT count(*), min(id) FROM vigil_alert.event", in: stores.connection) == "50000|3")

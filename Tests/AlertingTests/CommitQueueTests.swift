@@ -73,7 +73,7 @@ struct CommitQueueTests {
     func widths(sizes: [Int], erasures: [Int], wanted: [[Int64]]) async throws {
         let database = Database()
         let queue = Self.queue(database)
-        for (place, size) in sizes.enumerated() { try queue.add(Self.commit(size, isErasure: erasures.contains(place))) }
+        for (index, size) in sizes.enumerated() { try queue.add(Self.commit(size, isErasure: erasures.contains(index))) }
         try await queue.flush()
         #expect(database.asked == wanted)
     }

@@ -38,7 +38,7 @@ final class CoordinatorRig: Sendable {
     let core: AlertCore
     let coordinator: AlertCoordinator
     /// What waits for the commits of `queue`, where the rig is a share's.
-    let held: HeldOutputs?
+    let held: PendingOutputs?
     private let time: Mutex<Int64>
 
     /// - Parameters:
@@ -57,7 +57,7 @@ final class CoordinatorRig: Sendable {
         core = try AlertCore(
             path: folder.path("state.sqlite"), rules: files, markerTopic: "marker", capacity: capacity, feed: feed,
             now: Self.sample(second * 1_000_000), bootID: "one")
-        let held = queue.map { [log] in HeldOutputs(commits: $0, log: log.logger) }
+        let held = queue.map { [log] in PendingOutputs(commits: $0, log: log.logger) }
         self.held = held
         let share = try #require(Share(0, of: 1))
         let clock = Mutex<CoordinatorRig?>(nil)

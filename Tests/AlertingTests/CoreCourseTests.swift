@@ -194,7 +194,7 @@ struct CoreCourseTests {
     }
 
     @Test("rules that change their places keep the alert also of somebody of whom nothing was heard since")
-    func places() async throws {
+    func indices() async throws {
         func one(_ id: String, _ metric: String) -> String {
             #"{id: "\#(id)", metric: "\#(metric)", severity: "warning", above: 110, staleAfter: "2h"}"#
         }

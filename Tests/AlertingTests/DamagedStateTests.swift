@@ -42,7 +42,7 @@ struct DamagedStateTests {
     @Test("refuses a participant at a place that there is not", arguments: [-1, AlertEngine.largestCapacity])
     func place(place: Int) throws {
         var engine = try engine()
-        let known = engine.place(of: "12")
+        let known = engine.index(of: "12")
         let bytes = engine.encoded(participant: known)
         #expect(throws: AlertEngine.StateDamage.participant("13")) { try engine.restore(participant: "13", at: place, bytes) }
         #expect(engine.names == ["12"])
@@ -51,7 +51,7 @@ struct DamagedStateTests {
     @Test("refuses an alert with a flag that there is not: read again, it would be another state", arguments: [16, 64] as [UInt8])
     func flag(bit: UInt8) throws {
         var engine = try engine()
-        let place = engine.place(of: "12")
+        let place = engine.index(of: "12")
         let nobody = engine.encoded(participant: place)
         engine.participants[place].alerts[0] = AlertState(flags: .excluded)
         let excluded = engine.encoded(participant: place)
@@ -78,7 +78,7 @@ struct DamagedStateTests {
     @Test("takes or refuses a participant's state, whichever of its bytes is another, and goes on")
     func flips() throws {
         var engine = try engine()
-        let place = engine.place(of: "12")
+        let place = engine.index(of: "12")
         var output = EngineOutput()
         for second in Int64(0)..<20 {
             engine.take(readings(engine, at: Self.start + second * 1_000_000), of: place, now: Self.start, into: &output)
@@ -90,7 +90,7 @@ struct DamagedStateTests {
                 bytes[index] = value
                 var other = try self.engine()
                 guard (try? other.restore(participant: "12", at: 0, bytes)) != nil else { continue }
-                other.rebookAll()
+                other.rescheduleAll()
                 other.skip(to: Self.start + 3_600_000_000, now: Self.start + 3_600_000_000, into: &output)
                 other.take(readings(other, at: Self.start + 3_600_000_000), of: 0, now: Self.start, into: &output)
                 #expect(!other.encoded(participant: 0).isEmpty)
@@ -101,7 +101,7 @@ struct DamagedStateTests {
     @Test("follows a history whose limits were lost")
     func historyWithoutLimits() throws {
         var engine = try engine()
-        let place = engine.place(of: "12")
+        let place = engine.index(of: "12")
         var output = EngineOutput()
         for second in Int64(0)..<31 {
             engine.take(readings(engine, at: Self.start + second * 1_000_000), of: place, now: Self.start, into: &output)
@@ -120,7 +120,7 @@ struct DamagedStateTests {
     @Test("puts a value that lies beyond all whole numbers into a history's last or first bin", arguments: [1e300, -1e300])
     func farOut(value: Double) throws {
         var engine = try engine()
-        let place = engine.place(of: "12")
+        let place = engine.index(of: "12")
         let metric = try #require(engine.rules.metric(named: "stress-level"))
         var output = EngineOutput()
         engine.take(

@@ -20,12 +20,12 @@ struct EscalationCourseTests {
         private(set) var now: Int64 = 0
         /// What the receiver was told: the status, and the second.
         private(set) var told: [String] = []
-        private let place: Int
+        private let index: Int
         private static let start: Int64 = 1_700_000_000
 
         init() throws {
             engine = AlertEngine(rules: try RuleSetReader.read([RuleFile(name: "r", text: rules)]), now: Self.start * 1_000_000)
-            place = engine.place(of: "12")
+            index = engine.index(of: "12")
             planner = NotificationPlanner(route: NotifierRoute(id: "p", escalation: "physician", groupInterval: 0))
         }
 
@@ -48,7 +48,7 @@ struct EscalationCourseTests {
             run(to: second)
             var output = EngineOutput()
             let reading = Reading(metric: try #require(engine.rules.metric(named: metric)), time: wall, received: wall, value: value)
-            engine.take([reading], of: place, now: wall, into: &output)
+            engine.take([reading], of: index, now: wall, into: &output)
             take(output)
         }
 
@@ -56,7 +56,7 @@ struct EscalationCourseTests {
             run(to: second)
             var output = EngineOutput()
             try engine.apply(
-                AlertRequest(command: command, actor: "nurse", reason: "r", time: wall), to: place, rule: 0, now: wall, into: &output)
+                AlertRequest(command: command, actor: "nurse", reason: "r", time: wall), to: index, rule: 0, now: wall, into: &output)
             take(output)
         }
 

@@ -82,7 +82,7 @@ struct ServiceTests {
             try await rig.start()
             try await rig.send("12", "heart-rate", 120, at: 0)
             for (rule, json) in [
-                ("hihg", #"{"command": "acknowledge", "actor": "A"}"#), ("high", "no json"), ("high", #"{"command": "acknowledge"}"#),
+                ("hihg", #"{"command": "acknowledge", "actor": "A"}"#), ("high", "no json"), ("high", #"{"command": "clear"}"#),
                 ("high", #"{"command": "why"}"#), ("high", #"{"command": "history"}"#), ("all", #"{"command": "rules"}"#),
                 ("all", #"{"command": "why"}"#),
             ] { try await rig.command("12", rule, json) }
@@ -91,7 +91,7 @@ struct ServiceTests {
             let all = answers.joined(separator: "\n")
             #expect(all.contains("did you mean \\\"high\\\"?"))
             #expect(all.contains("no JSON object"))
-            #expect(all.contains("\\\"actor\\\""))
+            #expect(all.contains("clear needs a \\\"reason\\\""))
             #expect(all.contains("heart-rate: 120") && all.contains("limit 110"))
             #expect(all.contains("\"raised\""))
             #expect(all.contains("\"latching\":false"))

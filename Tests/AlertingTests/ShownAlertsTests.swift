@@ -18,20 +18,20 @@ struct ShownAlertsTests {
         init() throws {
             let text = #"{rules: [{id: "low", metric: "heart-rate", severity: "critical", below: 90}]}"#
             engine = AlertEngine(rules: try RuleSetReader.read([RuleFile(name: "r", text: text)]), now: 0)
-            _ = engine.place(of: "12")
+            _ = engine.index(of: "12")
         }
 
         /// A reading at a second, of which the service's even clock says the same.
         mutating func read(_ value: Double, at second: Int64) throws {
             let metric = try #require(engine.rules.metric(named: "heart-rate"))
-            let (now, place) = (second * Self.second, engine.place(of: "12"))
+            let (now, index) = (second * Self.second, engine.index(of: "12"))
             var output = EngineOutput()
-            engine.take([Reading(metric: metric, time: now, received: now, value: value)], of: place, now: now, into: &output)
+            engine.take([Reading(metric: metric, time: now, received: now, value: value)], of: index, now: now, into: &output)
             for event in output.events {
                 told.append(AlertMessage(event, engine.rules, participant: "12", decided: now))
                 shown.note(told[told.count - 1], event, at: now)
             }
-            shown.touch(place)
+            shown.touch(index)
         }
 
         /// The values that are shown anew.

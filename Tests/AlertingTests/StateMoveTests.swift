@@ -131,7 +131,7 @@ struct StateMoveTests {
             let share = try ShareStores(on: stores.connection, share: Share(number, of: Self.shares), of: stores)
             let store = try await share.store()
             var own: [String] = []
-            try store.eachParticipant { own.append("\($0.place) \($0.name)") }
+            try store.eachParticipant { own.append("\($0.index) \($0.name)") }
             let names = own.map { String($0.split(separator: " ").last ?? "") }
             #expect(names.allSatisfy(share.owns) && own.map { $0.split(separator: " ").first ?? "" } == own.indices.map { "\($0)" })
             people += names

@@ -66,12 +66,12 @@ struct RequesterRuleTests {
         // Behind topic and identifier: properties of less than 128 bytes.
         let start = 2 + Int(packet.body[0]) << 8 + Int(packet.body[1]) + 2
         let end = start + 1 + Int(packet.body[start])
-        var place = start + 1, found = (topic: "", correlation: [UInt8]())
-        while place < end {
-            let size = Int(packet.body[place + 1]) << 8 + Int(packet.body[place + 2])
-            let value = Array(packet.body[place + 3..<place + 3 + size])
-            if packet.body[place] == 0x08 { found.topic = String(decoding: value, as: UTF8.self) } else { found.correlation = value }
-            place += 3 + size
+        var index = start + 1, found = (topic: "", correlation: [UInt8]())
+        while index < end {
+            let size = Int(packet.body[index + 1]) << 8 + Int(packet.body[index + 2])
+            let value = Array(packet.body[index + 3..<index + 3 + size])
+            if packet.body[index] == 0x08 { found.topic = String(decoding: value, as: UTF8.self) } else { found.correlation = value }
+            index += 3 + size
         }
         return found.topic.isEmpty ? nil : found
     }

@@ -59,8 +59,8 @@ struct SecurityTests {
         #expect(error?.detail.contains("does it speak TLS") == true)
     }
 
-    @Test("tries on where the broker is stopped in the middle of a TLS handshake", arguments: RevolvingDoor.Farewell.allCases)
-    func cutOff(farewell: RevolvingDoor.Farewell) async throws {
+    @Test("tries on where the broker is stopped in the middle of a TLS handshake", arguments: RevolvingDoor.GracefulDisconnect.allCases)
+    func cutOff(farewell: RevolvingDoor.GracefulDisconnect) async throws {
         let server = try await MosquittoServer.start(access: .tls(TestCertificates(), clientCertificate: false))
         try await server.kill()
         let door = try RevolvingDoor(at: server.port, turningAway: 3, by: farewell)

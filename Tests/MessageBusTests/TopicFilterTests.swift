@@ -59,8 +59,8 @@ struct TopicFilterTests {
     @Test("are told apart as Mosquitto goes through them: a name before +, that before #, and # before an end")
     func order() {
         let ordered = ["a/b/c/#", "a/b/c", "a/b/+", "a/b/#", "a/+/c", "a/+/+", "a/#", "+/b/c", "+/+/#", "#"]
-        for (place, one) in ordered.enumerated() {
-            for (other, text) in ordered.enumerated() { #expect(TopicFilter.precedes(one, text) == (place < other), "\(one) \(text)") }
+        for (index, one) in ordered.enumerated() {
+            for (other, text) in ordered.enumerated() { #expect(TopicFilter.precedes(one, text) == (index < other), "\(one) \(text)") }
         }
     }
 

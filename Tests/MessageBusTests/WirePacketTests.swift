@@ -21,11 +21,11 @@ struct WirePacketTests {
                 return
             }
             let end = 11 + Int(body[10])
-            var place = 11
-            while place < end {
-                let size = [0x11: 4, 0x21: 2, 0x22: 2, 0x27: 4][body[place]] ?? 1
-                properties[body[place]] = Array(body[place + 1...place + size])
-                place += 1 + size
+            var index = 11
+            while index < end {
+                let size = [0x11: 4, 0x21: 2, 0x22: 2, 0x27: 4][body[index]] ?? 1
+                properties[body[index]] = Array(body[index + 1...index + size])
+                index += 1 + size
             }
             rest = Array(body[end...])
         }

@@ -115,10 +115,10 @@ struct HTTPServerTests {
             connections[2].send(rest)
             let third = await connections[2].receive()
             #expect(third.hasPrefix("HTTP/1.1 200") && third.hasSuffix("1000 taken"))
-            for (place, expected) in [(0, "HTTP/1.1 503"), (1, "HTTP/1.1 200")] {
-                connections[place].send(rest)
-                let answer = await connections[place].receive()
-                #expect(answer.hasPrefix(expected), "\(place): \(answer)")
+            for (index, expected) in [(0, "HTTP/1.1 503"), (1, "HTTP/1.1 200")] {
+                connections[index].send(rest)
+                let answer = await connections[index].receive()
+                #expect(answer.hasPrefix(expected), "\(index): \(answer)")
             }
             try await eventually("all is free") { server.bodyBytes == 0 }
             // Who leaves in the middle leaves nothing behind.

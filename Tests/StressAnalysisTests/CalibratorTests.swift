@@ -75,9 +75,9 @@ struct CalibratorTests {
         calibrator.begin(at: 1000, seconds: 120)
         #expect(calibrator.isGuided)
         var outcome: Calibrator.Outcome?
-        for place in 1...24 {
-            outcome = calibrator.add(report(1000 + 5 * Double(place), isMoving: place > usable), isCalibrated: true)
-            #expect((outcome != nil) == (place == 24))
+        for index in 1...24 {
+            outcome = calibrator.add(report(1000 + 5 * Double(index), isMoving: index > usable), isCalibrated: true)
+            #expect((outcome != nil) == (index == 24))
         }
         let enough = usable * 10 >= 24 * 6
         #expect((finished(outcome)?.heartRate == 60) == enough)
@@ -90,7 +90,7 @@ struct CalibratorTests {
     func justEnough(usable: Int, isEnough: Bool) {
         var calibrator = Calibrator(), outcome: Calibrator.Outcome?
         calibrator.begin(at: 1000, seconds: 100)
-        for place in 1...20 { outcome = calibrator.add(report(1000 + 5 * Double(place), isMoving: place > usable), isCalibrated: false) }
+        for index in 1...20 { outcome = calibrator.add(report(1000 + 5 * Double(index), isMoving: index > usable), isCalibrated: false) }
         #expect((finished(outcome) != nil) == isEnough && (failure(outcome) == nil) == isEnough)
     }
 
@@ -98,14 +98,14 @@ struct CalibratorTests {
     func cancelled() {
         var calibrator = Calibrator()
         calibrator.begin(at: 0, seconds: 60)
-        for place in 1...11 { _ = calibrator.add(report(5 * Double(place), heartRate: 90), isCalibrated: true) }
+        for index in 1...11 { _ = calibrator.add(report(5 * Double(index), heartRate: 90), isCalibrated: true) }
         calibrator.cancel()
         #expect(!calibrator.isGuided && calibrator.add(report(60), isCalibrated: true) == nil)
         calibrator.begin(at: 60, seconds: 60)
-        for place in 13...23 { _ = calibrator.add(report(5 * Double(place), heartRate: 90), isCalibrated: true) }
+        for index in 13...23 { _ = calibrator.add(report(5 * Double(index), heartRate: 90), isCalibrated: true) }
         calibrator.begin(at: 120, seconds: 60)
         var last: StressBaseline?
-        for place in 25...36 { last = finished(calibrator.add(report(5 * Double(place), heartRate: 70), isCalibrated: true)) ?? last }
+        for index in 25...36 { last = finished(calibrator.add(report(5 * Double(index), heartRate: 70), isCalibrated: true)) ?? last }
         #expect(last?.heartRate == 70)
     }
 
@@ -114,7 +114,7 @@ struct CalibratorTests {
         var calibrator = Calibrator()
         calibrator.begin(at: 0, seconds: 60)
         var outcome: Calibrator.Outcome?
-        for place in 1...12 { outcome = calibrator.add(report(5 * Double(place), heartRate: nil), isCalibrated: false) }
+        for index in 1...12 { outcome = calibrator.add(report(5 * Double(index), heartRate: nil), isCalibrated: false) }
         #expect(failure(outcome)?.contains("only 0 of 12") == true)
     }
 

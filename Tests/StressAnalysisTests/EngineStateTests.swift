@@ -19,8 +19,9 @@ struct EngineStateTests {
         engine.take(reading(name, at: second), defaultMode: .enhanced)
     }
 
-    private func obey(_ action: StressCommand.Action, _ name: String, _ engine: inout StressEngine, at second: Double = 0) -> StressReply {
-        engine.obey(
+    private func handle(_ action: StressCommand.Action, _ name: String, _ engine: inout StressEngine, at second: Double = 0) -> StressReply
+    {
+        engine.handle(
             StressCommand(action: action), participant: name, at: Timestamp(seconds: WearerFeed.start + second), defaultMode: .enhanced,
             calibrationSeconds: 360)
     }
@@ -70,7 +71,7 @@ struct EngineStateTests {
     func erase() throws {
         var engine = StressEngine()
         for second in 0..<30 { take("p1", at: Double(second), &engine) }
-        _ = obey(.mode(.base), "p1", &engine)
+        _ = handle(.mode(.base), "p1", &engine)
         #expect(engine.pending["p1"] != nil && engine.unsaved["p1"]?.mode == .base && engine.knows("p1"))
         let data = String(decoding: try engine.personalData(of: "p1").json, as: UTF8.self)
         #expect(data.contains("analyses") && data.contains("last-received") && data.contains("base"))
@@ -88,26 +89,26 @@ struct EngineStateTests {
         var profile = StressProfile()
         profile.baseline = .population
         var engine = StressEngine(profiles: ["known": profile])
-        let reply = obey(.calibrate(seconds: nil), "known", &engine)
+        let reply = handle(.calibrate(seconds: nil), "known", &engine)
         #expect(
             reply.ok && reply.participant == "known" && reply.mode == "enhanced" && reply.calibrated == true && reply.calibrating == true)
         #expect(engine.unsaved.isEmpty)
-        #expect(obey(.cancelCalibration, "known", &engine).calibrating == false)
-        #expect(obey(.mode(.built), "known", &engine).mode == "built" && engine.unsaved["known"]?.mode == .built)
+        #expect(handle(.cancelCalibration, "known", &engine).calibrating == false)
+        #expect(handle(.mode(.built), "known", &engine).mode == "built" && engine.unsaved["known"]?.mode == .built)
         engine.saved()
-        #expect(obey(.mode(.built), "known", &engine).ok && engine.unsaved.isEmpty)
-        let forgotten = obey(.forget, "known", &engine)
+        #expect(handle(.mode(.built), "known", &engine).ok && engine.unsaved.isEmpty)
+        let forgotten = handle(.forget, "known", &engine)
         #expect(forgotten.calibrated == false && engine.unsaved["known"]?.baseline == nil && engine.unsaved["known"] != nil)
         let bounds = StressBounds(heartRate: 50...100)
-        #expect(obey(.bounds(bounds), "known", &engine).ok && engine.unsaved["known"]?.bounds == bounds)
+        #expect(handle(.bounds(bounds), "known", &engine).ok && engine.unsaved["known"]?.bounds == bounds)
         #expect(engine.knows("known") && !engine.knows("other"))
     }
 
     @Test("to forget the baseline ends guided minutes too")
     func forgetsWhileGuided() {
         var engine = StressEngine()
-        #expect(obey(.calibrate(seconds: 60), "p1", &engine).calibrating == true)
-        #expect(obey(.forget, "p1", &engine).calibrating == false)
+        #expect(handle(.calibrate(seconds: 60), "p1", &engine).calibrating == true)
+        #expect(handle(.forget, "p1", &engine).calibrating == false)
     }
 
     @Test("blocks that came twice are counted of everybody in memory")

@@ -60,7 +60,7 @@ struct HandOverTests {
     }
 
     private func calibrate(_ name: String, _ engine: inout StressEngine) {
-        _ = engine.obey(
+        _ = engine.handle(
             StressCommand(action: .calibrate(seconds: 120)), participant: name, at: Timestamp(seconds: WearerFeed.start),
             defaultMode: .enhanced, calibrationSeconds: 360)
     }

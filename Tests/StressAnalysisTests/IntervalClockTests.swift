@@ -51,12 +51,12 @@ struct IntervalClockTests {
     @Test("what comes twice counts once, and a gap ends the count")
     func order() {
         var clock = IntervalClock()
-        #expect(clock.place(0.8, stamp: 100, sequence: 0)?.isAfterGap == true)
-        #expect(clock.place(0.8, stamp: 100, sequence: 0) == nil && clock.place(0.8, stamp: 99, sequence: 5) == nil)
-        #expect(clock.place(0.8, stamp: 100.8, sequence: 0) == .init(isAfterGap: false, earlier: 0))
-        #expect(clock.place(0.8, stamp: 100.8, sequence: 1) == .init(isAfterGap: false, earlier: 1))
-        #expect(clock.place(0.8, stamp: 100.8, sequence: 2) == .init(isAfterGap: false, earlier: 2))
-        #expect(clock.place(0.8, stamp: 110, sequence: 0)?.isAfterGap == true)
+        #expect(clock.locate(0.8, stamp: 100, sequence: 0)?.isAfterGap == true)
+        #expect(clock.locate(0.8, stamp: 100, sequence: 0) == nil && clock.locate(0.8, stamp: 99, sequence: 5) == nil)
+        #expect(clock.locate(0.8, stamp: 100.8, sequence: 0) == .init(isAfterGap: false, earlier: 0))
+        #expect(clock.locate(0.8, stamp: 100.8, sequence: 1) == .init(isAfterGap: false, earlier: 1))
+        #expect(clock.locate(0.8, stamp: 100.8, sequence: 2) == .init(isAfterGap: false, earlier: 2))
+        #expect(clock.locate(0.8, stamp: 110, sequence: 0)?.isAfterGap == true)
     }
 
     // MARK: Bounds
@@ -64,7 +64,7 @@ struct IntervalClockTests {
     /// A clock after a start at 100 s and so many intervals of half a second that each came when it ended.
     private func clock(after count: Int) -> (clock: IntervalClock, time: Double) {
         var clock = IntervalClock()
-        for beat in 0...count { _ = clock.place(0.5, stamp: 100 + Double(beat) / 2, sequence: 0) }
+        for beat in 0...count { _ = clock.locate(0.5, stamp: 100 + Double(beat) / 2, sequence: 0) }
         return (clock, 100 + Double(count) / 2)
     }
 
@@ -79,10 +79,10 @@ struct IntervalClockTests {
         ] as [(Int, Double, Bool)])
     func excess(count: Int, excess: Double, isAfterGap: Bool) {
         var (clock, time) = clock(after: count)
-        #expect(clock.place(0.5, stamp: time + 0.5 + excess, sequence: 0) == .init(isAfterGap: isAfterGap, earlier: 0))
+        #expect(clock.locate(0.5, stamp: time + 0.5 + excess, sequence: 0) == .init(isAfterGap: isAfterGap, earlier: 0))
         // Behind a gap the count begins anew: an interval that comes when it ends is none.
         time += 0.5 + excess
-        if isAfterGap { #expect(clock.place(0.5, stamp: time + 0.5, sequence: 0)?.isAfterGap == false) }
+        if isAfterGap { #expect(clock.locate(0.5, stamp: time + 0.5, sequence: 0)?.isAfterGap == false) }
     }
 
     /// 0.25 s late, of which 0.2 s are left, and then so much more.
@@ -91,9 +91,9 @@ struct IntervalClockTests {
         arguments: [(0.09, false), (0.11, true), (-0.49, false), (-0.51, true)])
     func sum(more: Double, isAfterGap: Bool) {
         var (clock, time) = clock(after: 40)
-        #expect(clock.place(0.5, stamp: time + 0.75, sequence: 0)?.isAfterGap == false)
+        #expect(clock.locate(0.5, stamp: time + 0.75, sequence: 0)?.isAfterGap == false)
         time += 0.75
-        #expect(clock.place(1, stamp: time + 1 + more, sequence: 0)?.isAfterGap == isAfterGap)
+        #expect(clock.locate(1, stamp: time + 1 + more, sequence: 0)?.isAfterGap == isAfterGap)
     }
 
     /// Each second two of half a second.
@@ -103,19 +103,19 @@ struct IntervalClockTests {
         var clock = IntervalClock()
         for second in 0..<60 {
             let stamp = 100 + Double(second)
-            #expect(clock.place(0.5, stamp: stamp, sequence: 0) == .init(isAfterGap: second == 0, earlier: 0))
-            #expect(clock.place(0.5, stamp: stamp, sequence: 1) == .init(isAfterGap: false, earlier: 1))
+            #expect(clock.locate(0.5, stamp: stamp, sequence: 0) == .init(isAfterGap: second == 0, earlier: 0))
+            #expect(clock.locate(0.5, stamp: stamp, sequence: 1) == .init(isAfterGap: false, earlier: 1))
         }
-        #expect(clock.place(0.5, stamp: 159.5 + pause, sequence: 0)?.isAfterGap == isAfterGap)
+        #expect(clock.locate(0.5, stamp: 159.5 + pause, sequence: 0)?.isAfterGap == isAfterGap)
     }
 
     /// Of the two of a second one is missing, half a second: what is left of that is told with the next time.
     @Test("one that is missing among several is noticed with those that come next")
     func missingInBatch() {
         var clock = IntervalClock()
-        for second in 0..<60 { for number in 0..<2 { _ = clock.place(0.5, stamp: 100 + Double(second), sequence: Int32(number)) } }
-        #expect(clock.place(0.5, stamp: 160, sequence: 0)?.isAfterGap == false)
-        #expect(clock.place(0.5, stamp: 161, sequence: 0)?.isAfterGap == true)
-        #expect(clock.place(0.5, stamp: 161, sequence: 1)?.earlier == 1)
+        for second in 0..<60 { for number in 0..<2 { _ = clock.locate(0.5, stamp: 100 + Double(second), sequence: Int32(number)) } }
+        #expect(clock.locate(0.5, stamp: 160, sequence: 0)?.isAfterGap == false)
+        #expect(clock.locate(0.5, stamp: 161, sequence: 0)?.isAfterGap == true)
+        #expect(clock.locate(0.5, stamp: 161, sequence: 1)?.earlier == 1)
     }
 }

@@ -172,11 +172,11 @@ struct ParticipantTests {
             return last
         }
         _ = status(0..<2)
-        person.obey(.calibrate(seconds: nil), calibrationSeconds: 60)
+        person.handle(.calibrate(seconds: nil), calibrationSeconds: 60)
         #expect(person.isCalibrating && status(2..<40)?.contains("calibrating: sit quietly") == true)
         #expect(status(40..<80)?.contains("calibration failed: only 0 of 12") == true && !person.isCalibrating)
         #expect(status(80..<180)?.contains("calibration failed") == true)
-        person.obey(.calibrate(seconds: 120), calibrationSeconds: 60)
+        person.handle(.calibrate(seconds: 120), calibrationSeconds: 60)
         let during = status(180..<290)
         #expect(during?.contains("calibration failed") == false && during?.contains("sit quietly") == true, "\(during ?? "")")
         #expect(status(290..<320) == "ok" && person.profile.baseline?.heartRate == 60)
@@ -188,7 +188,7 @@ struct ParticipantTests {
             var person = Participant(profile: StressProfile(), received: Timestamp(seconds: Self.start)), count = 0
             for second in 0..<90 {
                 person.take(group(metric, 60, at: Double(second)))
-                if second == 1 { person.obey(.calibrate(seconds: 60), calibrationSeconds: 300) }
+                if second == 1 { person.handle(.calibrate(seconds: 60), calibrationSeconds: 300) }
                 if person.dueObservations(defaultMode: .enhanced).hasNewProfile { count += 1 }
             }
             #expect(count == kept && !person.isCalibrating, "\(metric)")

@@ -200,7 +200,7 @@ struct StressEngineTests {
         var feed = WearerFeed()
         var engine = StressEngine()
         _ = Self.take([WearerFeed.batch("p1", [Self.mistakes[4]], source: "odd", received: WearerFeed.start)], &engine)
-        let begun = engine.obey(
+        let begun = engine.handle(
             StressCommand(action: .calibrate(seconds: 60)), participant: "p1", at: Timestamp(seconds: WearerFeed.start),
             defaultMode: .enhanced, calibrationSeconds: 60)
         #expect(begun.calibrating == true)
@@ -295,7 +295,7 @@ struct StressEngineTests {
         var engine = StressEngine()
         var feed = WearerFeed()
         _ = Self.take(feed.seconds(10), &engine)
-        _ = engine.obey(
+        _ = engine.handle(
             StressCommand(action: .mode(.base)), participant: "p1", at: Timestamp(seconds: WearerFeed.start), defaultMode: .enhanced,
             calibrationSeconds: 360)
         #expect(engine.participantCount == 1)
@@ -303,7 +303,7 @@ struct StressEngineTests {
         let reading = Observation(metric: "heart-rate", time: Timestamp(seconds: later), content: .value(60), unit: "/min")
         _ = Self.take([WearerFeed.batch("p2", [reading], received: later)], &engine)
         #expect(engine.participantCount == 1)
-        let reply = engine.obey(
+        let reply = engine.handle(
             StressCommand(action: .cancelCalibration), participant: "p1", at: Timestamp(seconds: later), defaultMode: .enhanced,
             calibrationSeconds: 360)
         #expect(reply.mode == "base")

@@ -86,7 +86,7 @@ struct StressMetricsTests {
 
     private func command(_ json: String, _ name: String = "p1", to answer: String? = nil, retained: Bool = false) -> IncomingMessage {
         IncomingMessage(
-            topic: "vigil/v1/requests/carer/stress", payload: Array((#"{"participant": "\#(name)", "# + json.dropFirst()).utf8),
+            topic: "vigil/v1/requests/\(name)/stress", payload: Array((#"{"participant": "\#(name)", "# + json.dropFirst()).utf8),
             retained: retained,
             properties: MessageProperties(responseTopic: answer.map { "vigil/v1/responses/carer/\($0)" }))
     }

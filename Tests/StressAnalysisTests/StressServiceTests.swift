@@ -45,8 +45,6 @@ struct StressServiceTests {
         _ server: MosquittoServer, _ folder: TemporaryFolder, _ publisher: Publisher, _ derived: @Sendable () -> [ObservationBatch]
     ) async throws {
         var feed = WearerFeed()
-        // As the former version left it.
-        try await server.openSession(session, Topic.Filter.observations)
         let first = try await launch(server, folder)
         try await publisher.publish(
             OutgoingMessage(

@@ -5,7 +5,7 @@ import Synchronization
 /// After the last one nobody listens there any more.
 package final class RevolvingDoor: Sendable {
     /// How it hangs up.
-    package enum Farewell: Sendable, CaseIterable {
+    package enum GracefulDisconnect: Sendable, CaseIterable {
         /// The end of the stream.
         case end
         /// A reset of the connection, as of a process that was killed with something unread.
@@ -15,7 +15,7 @@ package final class RevolvingDoor: Sendable {
     private let closed = Mutex(false)
 
     /// Listens at a loopback port.
-    package init(at port: UInt16, turningAway limit: Int, by farewell: Farewell) throws {
+    package init(at port: UInt16, turningAway limit: Int, by farewell: GracefulDisconnect) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var (yes, address) = (Int32(1), LoopbackPort.address(port))
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -36,7 +36,7 @@ package final class RevolvingDoor: Sendable {
     /// A Boolean value that indicates whether everybody was turned away, and the port is free for somebody else.
     package var isClosed: Bool { closed.withLock { $0 } }
 
-    private func turnAway(_ connection: Int32, by farewell: Farewell) {
+    private func turnAway(_ connection: Int32, by farewell: GracefulDisconnect) {
         var byte: UInt8 = 0
         _ = recv(connection, &byte, 1, 0)
         if farewell == .reset {

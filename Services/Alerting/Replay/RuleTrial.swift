@@ -27,8 +27,8 @@ package enum RuleTrial {
             let recordings = invocation.operands.filter { !$0.hasSuffix(".json5") }
             let range = try stored?.range(invocation)
             guard !invocation.operands.isEmpty || range != nil else {
-                let place = stored == nil ? "" : ", or --participant, --from and --to"
-                throw CommandError(.usage, "nothing to play: name test files or recordings\(place)")
+                let index = stored == nil ? "" : ", or --participant, --from and --to"
+                throw CommandError(.usage, "nothing to play: name test files or recordings\(index)")
             }
             if !recordings.isEmpty || range != nil { try await play(recordings, range, stored, invocation) }
             if !tests.isEmpty { try await run(tests, stored, invocation) }

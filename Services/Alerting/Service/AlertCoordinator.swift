@@ -12,7 +12,7 @@ final class AlertCoordinator: Sendable {
     /// What the coordinator of a share has in addition: its outputs wait for the database.
     struct Sharing: Sendable {
         let share: Share
-        let held: HeldOutputs
+        let held: PendingOutputs
         /// The topic on which all shares are asked to read the rules again.
         let reloads: String
     }
@@ -39,7 +39,7 @@ final class AlertCoordinator: Sendable {
     private let wasConnected = Atomic(false)
     let reloads = ReloadRequests()
     /// Questions that the engine answers at once, and those that need a look-up, in queues of their own.
-    let (questions, lookups): (QuestionLine, QuestionLine)
+    let (questions, lookups): (FairRequestQueue, FairRequestQueue)
     let sharing: Sharing?
 
     /// - Parameter path: the file or folder of the rules.
@@ -51,7 +51,7 @@ final class AlertCoordinator: Sendable {
     ) {
         self.core = core
         rules = RuleAdoption(core: core, path: path, log: log)
-        (questions, lookups) = (QuestionLine(core.counts), QuestionLine(core.counts))
+        (questions, lookups) = (FairRequestQueue(core.counts), FairRequestQueue(core.counts))
         self.outbox = outbox
         self.replies = replies
         self.feed = feed
@@ -72,7 +72,7 @@ final class AlertCoordinator: Sendable {
     }
 
     /// Judges a batch. It is settled once its output is durable and has left.
-    func hold(_ batch: MessageBatch) async throws -> HeldOutputs.Held {
+    func hold(_ batch: MessageBatch) async throws -> PendingOutputs.Held {
         try await mutex.withLock { [self] in
             let output = try await core.take(batch.messages, now: now())
             guard let held = sharing?.held else { throw CancellationError() }
@@ -81,7 +81,7 @@ final class AlertCoordinator: Sendable {
     }
 
     func take(_ messages: [IncomingMessage]) async throws {
-        let errands: [AlertCore.Errand]
+        let errands: [AlertCore.DeferredCommand]
         do {
             errands = try await mutex.withLock { [self] in
                 let output = try await core.take(messages, now: now())
@@ -176,7 +176,7 @@ final class AlertCoordinator: Sendable {
     @inline(never)
     func takeAway(
         _ participant: String
-    ) async throws -> (erased: (output: AlertCore.Output, wasKnown: Bool), held: HeldOutputs.Held?) {
+    ) async throws -> (erased: (output: AlertCore.Output, wasKnown: Bool), held: PendingOutputs.Held?) {
         let erased = try await core.erase(participant, now: now())
         return (erased, try await deliver(erased.output))
     }
@@ -255,7 +255,7 @@ final class AlertCoordinator: Sendable {
     /// - Returns: nil if it has left. Not inlined: Swift 6.3.1's optimiser crashes on the closures otherwise.
     @inline(never)
     @discardableResult
-    private func deliver(_ output: AlertCore.Output) async throws -> HeldOutputs.Held? {
+    private func deliver(_ output: AlertCore.Output) async throws -> PendingOutputs.Held? {
         if let held = sharing?.held { return held.add(output) }
         try await publish(output)
         return nil

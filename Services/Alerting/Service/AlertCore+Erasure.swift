@@ -11,18 +11,18 @@ extension AlertCore {
             pass(to: now, isHearing: false)
             // Decisions about others are published as usual.
             var output = try commit(now: now)
-            let place = memory.engine.erase(participant)
-            if let place {
-                memory.dirty.insert(place)
-                memory.zones[place] = nil
-                shown.forget(place)
+            let index = memory.engine.erase(participant)
+            if let index {
+                memory.dirty.insert(index)
+                memory.zones[index] = nil
+                shown.forget(index)
             }
             transaction = AlertTransaction()
             // A checkpoint without the participant replaces the journal.
             output.messages += try commit([], now: now, isCheckpoint: true).messages
             output.erasure = (participant, try store.erase(participant: participant))
             feed.forget(participant)
-            return (output, place != nil)
+            return (output, index != nil)
         }
     }
 }

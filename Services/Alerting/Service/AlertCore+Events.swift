@@ -94,7 +94,7 @@ struct ShownAlerts {
     /// Restores what an earlier process published last.
     init(_ store: any AlertStore, _ engine: AlertEngine) throws {
         for entry in try store.present() {
-            guard let participant = engine.knownPlace(of: entry.participant), let rule = engine.rules.rule(named: entry.rule) else {
+            guard let participant = engine.knownIndex(of: entry.participant), let rule = engine.rules.rule(named: entry.rule) else {
                 continue
             }
             let message = try AlertMessage(decoding: entry.content)
@@ -140,7 +140,7 @@ struct ShownAlerts {
 
     /// The alert with its newest value, under the same number.
     func newest(_ message: AlertMessage, _ engine: AlertEngine) -> AlertMessage {
-        guard let participant = engine.knownPlace(of: message.participant), let rule = engine.rules.rule(named: message.rule),
+        guard let participant = engine.knownIndex(of: message.participant), let rule = engine.rules.rule(named: message.rule),
             alerts[participant]?[rule]?.message.sequence == message.sequence
         else { return message }
         return Self.current(message, engine, participant, rule) ?? message

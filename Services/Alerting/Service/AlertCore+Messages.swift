@@ -65,16 +65,16 @@ extension AlertCore {
     private func take(_ readings: [Reading], of participant: String, zone: Int16? = nil, now: ClockSample) {
         guard !readings.isEmpty else { return }
         let now = wall(now)
-        guard let place = place(of: participant) else {
+        guard let index = index(of: participant) else {
             counts.strangers.add(readings.count, ordering: .relaxed)
             return
         }
         counts.readings.add(readings.count, ordering: .relaxed)
-        memory.dirty.insert(place)
-        if let zone { memory.zones[place] = zone }
-        shown.touch(place)
+        memory.dirty.insert(index)
+        if let zone { memory.zones[index] = zone }
+        shown.touch(index)
         transaction.record.entries.append(.readings(participant: participant, now: now, readings))
-        memory.engine.take(readings, of: place, now: now, into: &transaction.output)
+        memory.engine.take(readings, of: index, now: now, into: &transaction.output)
     }
 
     private func takeStatus(_ message: IncomingMessage, _ service: String, _ instance: String, now: ClockSample) {
@@ -100,13 +100,13 @@ extension AlertCore {
     }
 
     /// The participant's index; nil: too many participants.
-    func place(of participant: String) -> Int? {
-        let place = memory.engine.place(of: participant, capacity: capacity)
+    func index(of participant: String) -> Int? {
+        let index = memory.engine.index(of: participant, capacity: capacity)
         for freed in memory.engine.takeFreed() {
             memory.dirty.insert(freed)
             memory.zones[freed] = nil
         }
-        return place
+        return index
     }
 }
 

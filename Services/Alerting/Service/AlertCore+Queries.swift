@@ -12,16 +12,17 @@ extension AlertCore {
     }
 
     /// The part of a question that the service answers outside the engine.
-    func errand(for query: CommandMessage, _ handler: CommandHandler) -> Errand? {
+    func errand(for query: CommandMessage, _ handler: CommandHandler) -> DeferredCommand? {
         switch query.command {
-        case "reload": Errand(kind: .reload, handler: handler)
-        case "erase": Errand(kind: .erase, handler: handler)
-        case "export": Errand(kind: .export(part: query.part ?? 0), handler: handler)
-        case "history": Errand(kind: .history, handler: handler)
-        case "notify-test": testProblem(query) == nil ? query.notifier.map { Errand(kind: .test(notifier: $0), handler: handler) } : nil
-        case "notifiers": Errand(kind: .notifiers, handler: handler)
-        case "rules": Errand(kind: .rules, handler: handler)
-        default: Errand(kind: .why, handler: handler)
+        case "reload": DeferredCommand(kind: .reload, handler: handler)
+        case "erase": DeferredCommand(kind: .erase, handler: handler)
+        case "export": DeferredCommand(kind: .export(part: query.part ?? 0), handler: handler)
+        case "history": DeferredCommand(kind: .history, handler: handler)
+        case "notify-test":
+            testProblem(query) == nil ? query.notifier.map { DeferredCommand(kind: .test(notifier: $0), handler: handler) } : nil
+        case "notifiers": DeferredCommand(kind: .notifiers, handler: handler)
+        case "rules": DeferredCommand(kind: .rules, handler: handler)
+        default: DeferredCommand(kind: .why, handler: handler)
         }
     }
 
@@ -57,18 +58,18 @@ extension AlertCore {
     /// - Parameter deliveries: what became of the alert's notifications, in lines.
     func why(_ participant: String, _ rule: String, deliveries: [String]) -> String {
         if rule == "all" { return limits(participant) }
-        guard let place = memory.engine.rules.rule(named: rule) else {
+        guard let index = memory.engine.rules.rule(named: rule) else {
             return Self.json(["ok": false, "error": memory.engine.rules.unknownRule(rule).description])
         }
-        guard let person = memory.engine.knownPlace(of: participant) else {
+        guard let person = memory.engine.knownIndex(of: participant) else {
             return Self.json(["ok": false, "error": "nothing was ever heard of participant \"\(participant)\""])
         }
-        return Self.json(["ok": true, "lines": memory.engine.explain(participant: person, rule: place) + deliveries])
+        return Self.json(["ok": true, "lines": memory.engine.explain(participant: person, rule: index) + deliveries])
     }
 
     /// For all rules together: how far each metric may go before one of them alarms.
     private func limits(_ participant: String) -> String {
-        guard let person = memory.engine.knownPlace(of: participant) else { return Self.json(["ok": true, "limits": [Any]()]) }
+        guard let person = memory.engine.knownIndex(of: participant) else { return Self.json(["ok": true, "limits": [Any]()]) }
         let limits = memory.engine.limits(participant: person).map { limits in
             var item: [String: Any] = ["metric": limits.metric]
             if let low = limits.low, low.isFinite { item["low"] = low }

@@ -18,7 +18,7 @@ package actor AlertCore {
         /// The answers to commands, which are not stored.
         package var answers: [Reply] = []
         /// The commands that take longer than a call.
-        var errands: [Errand] = []
+        var errands: [DeferredCommand] = []
         /// The number of the last stored entry among the messages; 0: none.
         var last: Int64 = 0
         /// The number of messages at the beginning that were returned before; they are repetitions.
@@ -38,7 +38,7 @@ package actor AlertCore {
     }
 
     /// A deferred command, which the service carries out outside the engine.
-    struct Errand: Sendable {
+    struct DeferredCommand: Sendable {
         enum Kind: Sendable {
             case reload
             case test(notifier: String)

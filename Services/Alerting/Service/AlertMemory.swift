@@ -34,8 +34,8 @@ struct AlertMemory {
         lastCheckpoint = now.boot
         if let clock = try store.meta("clock") { try engine.restore(clock: clock) }
         if let kept = try store.meta("batches") { batches = try RecentBatches(decoding: kept) }
-        try store.eachParticipant { try engine.restore(participant: $0.name, at: $0.place, $0.state) }
-        engine.rebookAll()
+        try store.eachParticipant { try engine.restore(participant: $0.name, at: $0.index, $0.state) }
+        engine.rescheduleAll()
         try store.eachRecord { bytes in
             let record = try JournalRecord(decoding: bytes)
             for batch in record.batches { _ = batches.insert(batch) }
@@ -52,7 +52,7 @@ struct AlertMemory {
         let engine = engine
         return AlertCheckpoint(
             changed: dirty.sorted(),
-            participant: { StoredParticipant(place: $0, name: engine.names[$0], state: engine.encoded(participant: $0)) },
+            participant: { StoredParticipant(index: $0, name: engine.names[$0], state: engine.encoded(participant: $0)) },
             clock: engine.encodedClock, batches: batches.encoded, rules: files)
     }
 
@@ -125,8 +125,8 @@ struct RecentBatches {
     var encoded: [UInt8] {
         var writer = ByteWriter()
         writer.write(order.count)
-        for place in order.indices {
-            let id = order[(oldest + place) % order.count]
+        for index in order.indices {
+            let id = order[(oldest + index) % order.count]
             writer.write(Self.note(id, known[id] ?? Verdict()))
         }
         return writer.bytes

@@ -79,7 +79,7 @@ struct RuleReloader: Service {
 
     func run() async throws {
         try await withThrowingTaskGroup { tasks in
-            tasks.addTask { for await _ in Hangups.stream() { coordinator.requestReload() } }
+            tasks.addTask { for await _ in ReloadSignals.stream() { coordinator.requestReload() } }
             tasks.addTask { try await coordinator.runReloads() }
             try await tasks.next()
             tasks.cancelAll()

@@ -88,7 +88,7 @@ struct CommandHandler: Sendable {
             let answer: [String: Any] = isRepeated ? ["ok": false, "error": reason, "repeated": true] : ["ok": false, "error": reason]
             return reply { [UInt8](try JSONSerialization.data(withJSONObject: answer, options: [.sortedKeys])) }
         }
-        guard engine.knownPlace(of: participant) != nil else { return [] }
+        guard engine.knownIndex(of: participant) != nil else { return [] }
         let event = refusal(reason, engine.rules, now: now)
         return [Reply(to: Topic.alertEvent(participant: participant, rule: rule).path) { try event.encoded() }]
     }
@@ -157,33 +157,33 @@ extension AlertCore {
     private func refusal(of request: AlertRequest, _ handler: CommandHandler, now: ClockSample) -> String? {
         // A question may be about everybody; a change is about one person. Otherwise a person called "all" would be
         // created, and the sender would expect a change for everybody.
-        guard handler.participant != "all" || memory.engine.knownPlace(of: "all") != nil else {
+        guard handler.participant != "all" || memory.engine.knownIndex(of: "all") != nil else {
             return "the command does not say whose alert: \"participant\" is missing"
         }
         let (rules, isAll) = (memory.engine.rules, handler.rule == "all")
-        let places = isAll ? Array(rules.rules.indices) : rules.rule(named: handler.rule).map { [$0] } ?? []
-        guard let first = places.first else { return rules.unknownRule(handler.rule).description }
+        let indices = isAll ? Array(rules.rules.indices) : rules.rule(named: handler.rule).map { [$0] } ?? []
+        guard let first = indices.first else { return rules.unknownRule(handler.rule).description }
         let easeAtMost = try? handler.command.get().easeAtMost
         if let problem = rules.problem(with: request, rule: first, isAll: isAll, easeAtMost: easeAtMost, now: now.wall) { return problem }
         var refusal: String?
-        for place in places {
-            let known = memory.engine.knownPlace(of: handler.participant)
-            guard let request = isAll ? memory.engine.limited(request, ofAll: known, rule: place) : request else { continue }
+        for index in indices {
+            let known = memory.engine.knownIndex(of: handler.participant)
+            guard let request = isAll ? memory.engine.limited(request, ofAll: known, rule: index) : request else { continue }
             do throws(AlertCommandError) {
-                try apply(request, handler.participant, place, now: wall(now))
+                try apply(request, handler.participant, index, now: wall(now))
             } catch {
                 // For all rules, one without an alert cannot be meant.
                 guard !isAll || error != .nothingActive else { continue }
-                refusal = refusal ?? (isAll ? "\(rules.rules[place].id): \(error)" : error.description)
+                refusal = refusal ?? (isAll ? "\(rules.rules[index].id): \(error)" : error.description)
             }
         }
         return refusal
     }
 
     private func apply(_ request: AlertRequest, _ participant: String, _ rule: Int, now: Int64) throws(AlertCommandError) {
-        guard let place = place(of: participant) else { throw .tooManyParticipants(capacity) }
-        try memory.engine.apply(request, to: place, rule: rule, now: now, into: &transaction.output)
-        memory.dirty.insert(place)
+        guard let index = index(of: participant) else { throw .tooManyParticipants(capacity) }
+        try memory.engine.apply(request, to: index, rule: rule, now: now, into: &transaction.output)
+        memory.dirty.insert(index)
         let name = memory.engine.rules.rules[rule].id
         transaction.record.entries.append(.command(participant: participant, rule: name, request, now: now))
     }
@@ -194,16 +194,16 @@ extension RuleSet {
     private static let longestSilence: [Rule.Kind: Int64] = [.medical: 24 * 3600 * 1_000_000, .technical: 7 * 86_400 * 1_000_000]
 
     /// The reason why a command exceeds the limits; nil: it does not.
-    func problem(with request: AlertRequest, rule place: Int, isAll: Bool, easeAtMost: Double?, now: Int64) -> String? {
+    func problem(with request: AlertRequest, rule index: Int, isAll: Bool, easeAtMost: Double?, now: Int64) -> String? {
         switch request.command {
         case .silence(let end, _):
-            let kind = isAll ? Rule.Kind.medical : rules[place].kind
+            let kind = isAll ? Rule.Kind.medical : rules[index].kind
             guard let most = Self.longestSilence[kind], end - now > most else { return nil }
             return "a silence of a \(kind.rawValue) alert lasts at most \(DurationText.text(microseconds: most))"
         case .setThreshold(let severity, let value):
             if isAll { return "a threshold is set for one rule at a time" }
             guard let value, let easeAtMost else { return nil }
-            return easing(of: place, severity, atMost: easeAtMost)?.problem(with: value)
+            return easing(of: index, severity, atMost: easeAtMost)?.problem(with: value)
         case .acknowledge, .unsilence, .clear, .setProfile: return nil
         }
     }

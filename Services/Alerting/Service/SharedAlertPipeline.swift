@@ -9,7 +9,7 @@ struct SharedAlertPipeline<Batches: AsyncSequence & Sendable>: Service where Bat
     private static var usual: Duration { .milliseconds(250) }
     let batches: Batches
     let coordinator: AlertCoordinator
-    let held: HeldOutputs
+    let held: PendingOutputs
 
     func run() async throws {
         try await coordinator.publishLeftOver()

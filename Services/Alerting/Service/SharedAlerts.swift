@@ -32,7 +32,7 @@ struct SharedAlerts: Sendable {
 
     func members(shares: Int) -> [ServiceGroup.Member] {
         [
-            ServiceGroup.Member("reload") { [coordinators] in for await _ in Hangups.stream() { coordinators.requestReload() } },
+            ServiceGroup.Member("reload") { [coordinators] in for await _ in ReloadSignals.stream() { coordinators.requestReload() } },
             work.context.sharedWork(state.leases, shares: shares) { try await members(of: $0) },
         ]
     }
@@ -48,7 +48,7 @@ struct SharedAlerts: Sendable {
             store: store, rules: work.files, markerTopic: marker, capacity: work.capacity, feed: feed, share: share, counts: work.counts,
             now: .now)
         let publisher = try connections.publisher(share, "alerts")
-        let held = HeldOutputs(commits: commits, log: log)
+        let held = PendingOutputs(commits: commits, log: log)
         let coordinator = work.coordinator(
             core, feed, publisher: share.count == 1 ? publisher.publisher : SharedTopics(publisher.publisher),
             sharing: .init(share: share, held: held, reloads: Self.reloads))

@@ -108,7 +108,7 @@ struct AlertEntry: Sendable, Hashable {
 
 /// A participant's stored state; without a name: a free index.
 struct StoredParticipant: Sendable {
-    let place: Int
+    let index: Int
     let name: String
     let state: [UInt8]
 }

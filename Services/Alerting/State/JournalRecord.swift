@@ -111,13 +111,13 @@ extension AlertEngine {
     /// Repeats a record of the journal after `restore`. Its output was published before.
     /// - Returns: the indices of the concerned participants.
     mutating func replay(_ record: JournalRecord, capacity: Int) throws(ByteReader.Damage) -> Set<Int> {
-        var places: Set<Int> = []
+        var indices: Set<Int> = []
         var output = EngineOutput()
         for entry in record.entries {
-            if let place = try replay(entry, capacity: capacity, into: &output) { places.insert(place) }
+            if let index = try replay(entry, capacity: capacity, into: &output) { indices.insert(index) }
         }
-        for event in output.events { places.insert(event.participant) }
-        return places.union(takeFreed())
+        for event in output.events { indices.insert(event.participant) }
+        return indices.union(takeFreed())
     }
 
     private mutating func replay(
@@ -126,15 +126,15 @@ extension AlertEngine {
         switch entry {
         case .readings(let participant, let now, let readings):
             guard readings.allSatisfy({ rules.metrics.indices.contains($0.metric) }) else { throw ByteReader.Damage() }
-            guard let place = place(of: participant, capacity: capacity) else { return nil }
-            take(readings, of: place, now: now, into: &output)
-            return place
+            guard let index = index(of: participant, capacity: capacity) else { return nil }
+            take(readings, of: index, now: now, into: &output)
+            return index
         case .advance(let clock, let now): advance(to: clock, now: now, into: &output)
         case .skip(let clock, let now): skip(to: clock, now: now, into: &output)
         case .command(let participant, let rule, let request, let now):
-            guard let rule = rules.rule(named: rule), let place = place(of: participant, capacity: capacity) else { return nil }
+            guard let rule = rules.rule(named: rule), let index = index(of: participant, capacity: capacity) else { return nil }
             // A command that was refused then is refused again and changes nothing.
-            try? apply(request, to: place, rule: rule, now: now, into: &output)
+            try? apply(request, to: index, rule: rule, now: now, into: &output)
         }
         return nil
     }

@@ -3,7 +3,7 @@ import Foundation
 import VigilSchema
 
 /// A stored row without one participant.
-enum RowWithout: Equatable {
+enum RedactionResult: Equatable {
     /// It does not mention the participant.
     case unchanged
     /// Nothing is left of it.
@@ -20,7 +20,7 @@ struct StoredNotifierGroup: Sendable {
     /// Whether it is about this participant only.
     func isOf(_ participant: String) -> Bool { name.split(separator: ",").contains("participant=\(participant)") }
 
-    func without(_ participant: String) throws -> RowWithout {
+    func without(_ participant: String) throws -> RedactionResult {
         if isOf(participant) { return .removed }
         let prefix = "\(participant)/"
         guard var kept = try? JSONDecoder().decode(NotificationGroup.Kept.self, from: Data(state)),
@@ -51,7 +51,7 @@ struct StoredScores {
         self.batch = batch
     }
 
-    func without(_ participant: String) -> RowWithout {
+    func without(_ participant: String) -> RedactionResult {
         guard batch.groups.contains(where: { $0.participant == participant }) else { return .unchanged }
         var left = batch
         left.groups.removeAll { $0.participant == participant }

@@ -11,7 +11,7 @@ import VigilSchema
 /// new store.
 final class PostgresAlertStore: AlertStore {
     /// The reason why a core cannot be rebuilt from it.
-    struct MustBeOpenedAnew: Error, CustomStringConvertible {
+    struct StoreReopenRequired: Error, CustomStringConvertible {
         let description = "the share's state is to be loaded anew"
     }
 
@@ -57,8 +57,8 @@ final class PostgresAlertStore: AlertStore {
 
     // MARK: - What the core is made of
 
-    private func whole() throws(MustBeOpenedAnew) -> LoadedShare {
-        guard let loaded else { throw MustBeOpenedAnew() }
+    private func whole() throws(StoreReopenRequired) -> LoadedShare {
+        guard let loaded else { throw StoreReopenRequired() }
         return loaded
     }
 
@@ -79,9 +79,9 @@ final class PostgresAlertStore: AlertStore {
     {
         var statements: [SQLStatement] = []
         var kept = entries
-        for place in kept.indices {
+        for index in kept.indices {
             last = max(last + 1, ClockSample.now.wall)
-            kept[place].id = last
+            kept[index].id = last
         }
         if !record.isEmpty {
             journal += 1
@@ -120,14 +120,14 @@ final class PostgresAlertStore: AlertStore {
 
     private func writing(_ checkpoint: AlertCheckpoint) -> [SQLStatement] {
         // Deletes first, because a name may have moved to another index.
-        var statements = checkpoint.changed.map { place in
-            SQLStatement("DELETE FROM participant WHERE share = $1 AND place = $2", [number, .integer(Int64(place))])
+        var statements = checkpoint.changed.map { index in
+            SQLStatement("DELETE FROM participant WHERE share = $1 AND place = $2", [number, .integer(Int64(index))])
         }
         for person in checkpoint.changed.lazy.map(checkpoint.participant) where !person.name.isEmpty {
             statements.append(
                 SQLStatement(
                     "INSERT INTO participant VALUES ($1, $2, $3, $4)",
-                    [number, .integer(Int64(person.place)), .text(person.name), .blob(person.state)]))
+                    [number, .integer(Int64(person.index)), .text(person.name), .blob(person.state)]))
         }
         statements += [keeping("clock", checkpoint.clock), keeping("batches", checkpoint.batches)]
         if checkpoint.rules != keptRules || keptRules.isEmpty { statements += writing(checkpoint.rules) }
@@ -138,9 +138,9 @@ final class PostgresAlertStore: AlertStore {
         replacedRules.note(keptRules, replacedBy: rules)
         keptRules = rules
         return [keeping(ReplacedRules.name, replacedRules.encoded), SQLStatement("DELETE FROM rule_file WHERE share = $1", [number])]
-            + rules.enumerated().map { place, file in
+            + rules.enumerated().map { index, file in
                 SQLStatement(
-                    "INSERT INTO rule_file VALUES ($1, $2, $3, $4)", [number, .integer(Int64(place)), .text(file.name), .text(file.text)])
+                    "INSERT INTO rule_file VALUES ($1, $2, $3, $4)", [number, .integer(Int64(index)), .text(file.name), .text(file.text)])
             }
     }
 

@@ -84,11 +84,11 @@ final class SQLiteAlertStore: AlertStore {
 
     private func write(_ checkpoint: AlertCheckpoint) throws {
         // Deletes first, because a name may have moved to another index.
-        for place in checkpoint.changed { try database.run("DELETE FROM participants WHERE place = ?", [.integer(Int64(place))]) }
+        for index in checkpoint.changed { try database.run("DELETE FROM participants WHERE place = ?", [.integer(Int64(index))]) }
         for participant in checkpoint.changed.lazy.map(checkpoint.participant) where !participant.name.isEmpty {
             try database.run(
                 "INSERT INTO participants VALUES (?, ?, ?)",
-                [.integer(Int64(participant.place)), .text(participant.name), .blob(participant.state)])
+                [.integer(Int64(participant.index)), .text(participant.name), .blob(participant.state)])
         }
         try database.run(Self.setMeta, [.text("clock"), .blob(checkpoint.clock)])
         try database.run(Self.setMeta, [.text("batches"), .blob(checkpoint.batches)])
@@ -120,7 +120,7 @@ final class SQLiteAlertStore: AlertStore {
 
     func eachParticipant(_ body: (StoredParticipant) throws -> Void) throws {
         try each("SELECT place, name, state FROM participants ORDER BY place") {
-            try body(StoredParticipant(place: Int($0.integer(0)), name: $0.text(1), state: $0.blob(2)))
+            try body(StoredParticipant(index: Int($0.integer(0)), name: $0.text(1), state: $0.blob(2)))
         }
     }
 

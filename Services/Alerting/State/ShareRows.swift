@@ -27,7 +27,7 @@ struct ShareRows {
         }
         for row in try rows("SELECT name, value FROM meta WHERE share = $1") { loaded.meta[row.text(0)] = row.blob(1) }
         loaded.participants = try rows("SELECT place, name, state FROM participant WHERE share = $1 ORDER BY place").map {
-            StoredParticipant(place: Int($0.integer(0)), name: $0.text(1), state: $0.blob(2))
+            StoredParticipant(index: Int($0.integer(0)), name: $0.text(1), state: $0.blob(2))
         }
         loaded.records = try rows("SELECT record FROM journal WHERE share = $1 ORDER BY id").map { $0.blob(0) }
         loaded.unpublished = try rows("\(LoadedShare.entry) WHERE share = $1 AND id > $2 ORDER BY id", .integer(loaded.published)).map(

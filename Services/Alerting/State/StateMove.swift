@@ -74,7 +74,7 @@ struct StateMove {
         counts.participants += own.count
         return AlertCheckpoint(
             changed: Array(own.indices),
-            participant: { StoredParticipant(place: $0, name: engine.names[own[$0]], state: engine.encoded(participant: own[$0])) },
+            participant: { StoredParticipant(index: $0, name: engine.names[own[$0]], state: engine.encoded(participant: own[$0])) },
             clock: engine.encodedClock, batches: memory.batches.encoded, rules: memory.files)
     }
 

@@ -72,7 +72,7 @@ private struct MappingReloader: Service {
     let log: Logger
 
     func run() async throws {
-        for await _ in Hangups.stream() {
+        for await _ in ReloadSignals.stream() {
             do {
                 _ = try reload()
             } catch {

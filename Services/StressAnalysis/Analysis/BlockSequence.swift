@@ -67,8 +67,8 @@ package struct BlockSequence: Sendable, Codable {
         newest = max(newest, block.end)
         if period == 0 { restart(block, into: &steps) }
         if let end, block.end <= end - tolerance(block) { return dropped += 1 }
-        let place = waiting.lastIndex { $0.start <= block.start }.map { $0 + 1 } ?? 0
-        waiting.insert(block, at: place)
+        let index = waiting.lastIndex { $0.start <= block.start }.map { $0 + 1 } ?? 0
+        waiting.insert(block, at: index)
         release(into: &steps)
     }
 

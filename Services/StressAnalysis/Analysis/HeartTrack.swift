@@ -136,7 +136,7 @@ struct HeartTrack: Sendable, Codable {
     mutating func addInterval(milliseconds: Double, at time: Double, sequence: Int32 = 0) {
         guard end.map({ $0 < time - 10 }) ?? true else { return }
         var clock = device ?? IntervalClock()
-        guard time >= lastBeat ?? -.infinity, let place = clock.place(milliseconds / 1000, stamp: time, sequence: sequence) else { return }
+        guard time >= lastBeat ?? -.infinity, let place = clock.locate(milliseconds / 1000, stamp: time, sequence: sequence) else { return }
         (device, lastBeat) = (clock, time)
         if place.isAfterGap { cleaner.gap() }
         cleaner.moveBack(place.earlier, by: milliseconds / 1000)

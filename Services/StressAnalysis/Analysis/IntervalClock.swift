@@ -22,7 +22,7 @@ struct IntervalClock: Sendable, Codable {
     private var scatter = 0.25
 
     /// Takes an interval, in seconds; nil for what came already.
-    mutating func place(_ interval: Double, stamp: Double, sequence: Int32) -> Place? {
+    mutating func locate(_ interval: Double, stamp: Double, sequence: Int32) -> Place? {
         let isSame = stamp == self.stamp && sequence > self.sequence
         guard stamp > self.stamp || isSame else { return nil }
         let passed = stamp - self.stamp

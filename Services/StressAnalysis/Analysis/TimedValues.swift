@@ -17,9 +17,9 @@ struct TimedValues: Sendable, Codable {
 
     /// Adds a value, in its place by time; one of a time that is already there replaces it.
     mutating func add(_ value: Double, at time: Double) {
-        let place = items.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
-        if place > 0, items[place - 1].time == time { return items[place - 1].value = value }
-        items.insert(Item(time: time, value: value), at: place)
+        let index = items.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
+        if index > 0, items[index - 1].time == time { return items[index - 1].value = value }
+        items.insert(Item(time: time, value: value), at: index)
         let end = items[items.count - 1].time
         let old = items.prefix { $0.time < end - span }.count
         items.removeFirst(max(old, items.count - capacity))

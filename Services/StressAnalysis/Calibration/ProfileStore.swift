@@ -17,7 +17,7 @@ package struct StressProfile: Hashable, Sendable, Codable {
     package init() {}
 }
 
-extension StressProfile: Sparing {}
+extension StressProfile: EmptyInitializable {}
 
 /// Where profiles are kept.
 package protocol ProfileStore: Sendable {

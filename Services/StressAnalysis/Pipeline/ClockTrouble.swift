@@ -1,7 +1,7 @@
 import VigilSchema
 
 /// What is remembered of a person's sensors once the clock of one was set back.
-struct ClockTrouble: Sparing, Sendable {
+struct ClockTrouble: EmptyInitializable, Sendable {
     /// The receipt of what told last that a clock was set back and the analysis went on with it; nil for none.
     private(set) var setBack: Double?
     /// The receipt of what was passed over last as others' clocks are right; nil for none.

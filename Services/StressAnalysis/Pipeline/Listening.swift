@@ -3,7 +3,7 @@ struct Listening: Sendable, Codable {
     var source: String
     var until: Double
     /// What is dated before it; nil for nothing.
-    @Sparse var behind: SetBackClock? = nil
+    @Sparse var behind: ClockRollback? = nil
     /// The receipt of what was heard last; nil for none.
     var received: Double?
     /// Nil in what a version before has kept.

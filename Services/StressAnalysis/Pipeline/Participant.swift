@@ -108,10 +108,10 @@ package struct Participant: Sendable, Codable {
         let signal = Self.signal(metric)
         guard let known = sources[signal], end < known.until, received > known.received ?? -.infinity else { return false }
         guard var clock = known.behind, clock.source == source || received > clock.latest + Self.clockTolerance else {
-            if known.behind == nil { sources[signal]?.behind = SetBackClock(source: source, end: end, received: received) }
+            if known.behind == nil { sources[signal]?.behind = ClockRollback(source: source, end: end, received: received) }
             return false
         }
-        if clock.source != source { clock = SetBackClock(source: source, end: end, received: received) }
+        if clock.source != source { clock = ClockRollback(source: source, end: end, received: received) }
         let goesOn = clock.goesOn(until: end, received: received)
         sources[signal]?.behind = clock
         guard goesOn else { return false }
@@ -221,7 +221,7 @@ package struct Participant: Sendable, Codable {
     private func isRecent(_ received: Double?) -> Bool { received.map { lastReceived.seconds - $0 < Self.clockTolerance } ?? false }
 
     /// Does what a command asks.
-    mutating func obey(_ action: StressCommand.Action, calibrationSeconds: Double) {
+    mutating func handle(_ action: StressCommand.Action, calibrationSeconds: Double) {
         switch action {
         case .calibrate(let seconds):
             problem = nil

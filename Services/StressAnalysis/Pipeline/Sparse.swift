@@ -1,23 +1,23 @@
 /// What most people have nothing of: kept beside its owner, which stays small for it.
-protocol Sparing: Hashable, Codable {
+protocol EmptyInitializable: Hashable, Codable {
     /// What is the same as nothing.
     init()
 }
 
-extension Optional: Sparing where Wrapped: Hashable & Codable {
+extension Optional: EmptyInitializable where Wrapped: Hashable & Codable {
     init() { self = nil }
 }
 
 /// A property that takes a pointer's room until there is something in it, and is encoded as what it holds.
 @propertyWrapper
-struct Sparse<Value: Sparing & Sendable>: Sendable {
-    private var place: [Value] = []
+struct Sparse<Value: EmptyInitializable & Sendable>: Sendable {
+    private var box: [Value] = []
 
     init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
     var wrappedValue: Value {
-        get { place.first ?? Value() }
-        set { place = newValue == Value() ? [] : [newValue] }
+        get { box.first ?? Value() }
+        set { box = newValue == Value() ? [] : [newValue] }
     }
 }
 

@@ -67,11 +67,11 @@ package struct StressEngine: Sendable {
     func knows(_ name: String) -> Bool { people[name] != nil || profiles[name] != nil }
 
     /// Does what a command asks of a participant.
-    package mutating func obey(
+    package mutating func handle(
         _ command: StressCommand, participant name: String, at time: Timestamp, defaultMode: StressMode, calibrationSeconds: Double
     ) -> StressReply {
         var person = people[name]?.first ?? newcomer(name, time)
-        person.obey(command.action, calibrationSeconds: calibrationSeconds)
+        person.handle(command.action, calibrationSeconds: calibrationSeconds)
         people[name] = [person]
         remember(person.profile, of: name)
         return StressReply(

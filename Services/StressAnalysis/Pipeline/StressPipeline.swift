@@ -100,7 +100,7 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
     }
 
     private func take(_ message: IncomingMessage, _ engine: inout StressEngine, _ answers: inout [Reply]) {
-        if case .request? = try? Topic(parsing: message.topic) { return obey(message, &engine, &answers) }
+        if case .request? = try? Topic(parsing: message.topic) { return handle(message, &engine, &answers) }
         do {
             let batch = try BatchDecoder().decode(message.payload.span)
             engine.take(batch, now: now(), defaultMode: mode.current)
@@ -111,7 +111,7 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
         }
     }
 
-    private func obey(_ message: IncomingMessage, _ engine: inout StressEngine, _ answers: inout [Reply]) {
+    private func handle(_ message: IncomingMessage, _ engine: inout StressEngine, _ answers: inout [Reply]) {
         let participant = StressCommand.participant(in: message.payload)
         var reply = StressReply(participant: participant, ok: false)
         var answer: [UInt8]?
@@ -135,7 +135,7 @@ package struct StressPipeline<Batches: AsyncSequence & Sendable>: Service where 
                 let text = try engine.personalData(of: participant).json
                 answer = try PersonalDataPart(of: text, part: part, service: "vigil-stress", instance: instance).encoded()
             default:
-                reply = engine.obey(
+                reply = engine.handle(
                     command, participant: participant, at: now(), defaultMode: mode.current,
                     calibrationSeconds: Double(calibration.current))
             }

@@ -1,6 +1,6 @@
 import Foundation
-package import Settings
-import VigilSchema
+import Observability
+import Settings
 
 /// `vigil completion` and `vigil manual`: what a package installs beside the program, made from the same declarations as `--help`.
 enum GeneratedTexts {
@@ -22,7 +22,7 @@ enum GeneratedTexts {
     ) { invocation in
         let folder = URL(filePath: invocation.operands[0])
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let pages = ManualPage.all(of: Vigil.command, version: BuildInfo.current)
+        let pages = ManualPage.all(of: Vigil.command, version: BuildInfo.current.version)
         for page in pages { try Data(page.text.utf8).write(to: folder.appending(path: page.name)) }
         print("\(pages.count) pages in \(folder.path)")
     }

@@ -21,7 +21,7 @@ extension AlertEngine {
             lines.append("ended by hand: what is not worse stays quiet for \(left) more, or until it has ended once")
         }
         if snapshot.phase == .active { lines += facts(of: snapshot, state.notes[rule]) }
-        for place in definition.levelRange { lines += describe(level: place, rule, state) }
+        for index in definition.levelRange { lines += describe(level: index, rule, state) }
         return lines
     }
 
@@ -54,28 +54,28 @@ extension AlertEngine {
         return lines
     }
 
-    private func describe(level place: Int, _ rule: Int, _ state: ParticipantState) -> [String] {
-        let level = rules.levels[place]
+    private func describe(level index: Int, _ rule: Int, _ state: ParticipantState) -> [String] {
+        let level = rules.levels[index]
         let present = rules.rules[rule].isMixed ? state.eventTime(of: rule, rules, clock: clock) : nil
-        let truth = state.truth(ofLevel: place, rules, clock, present: present)
-        var line = "level \(level.severity.name): \(state.levels[place].phase), condition \(truth)"
-        if state.levels[place].phase == .pending {
-            let left = max(0, level.delay - (clock - state.levels[place].sinceClock))
+        let truth = state.truth(ofLevel: index, rules, clock, present: present)
+        var line = "level \(level.severity.name): \(state.levels[index].phase), condition \(truth)"
+        if state.levels[index].phase == .pending {
+            let left = max(0, level.delay - (clock - state.levels[index].sinceClock))
             line += ", fires in \(DurationText.text(microseconds: left / 1_000_000 * 1_000_000)) if it stays so"
         }
-        let references = level.condition.references.map { place in
-            let name = rules.references[place].name
-            return "  alert \(name): \(state.alerts[rules.references[place].rule].isActive ? "active" : "not active")"
+        let references = level.condition.references.map { index in
+            let name = rules.references[index].name
+            return "  alert \(name): \(state.alerts[rules.references[index].rule].isActive ? "active" : "not active")"
         }
         return [line] + level.condition.leaves.map { describe(leaf: $0, state) } + references
     }
 
-    private func describe(leaf place: Int, _ state: ParticipantState) -> String {
-        let (leaf, known) = (rules.leaves[place], state.leaves[place])
+    private func describe(leaf index: Int, _ state: ParticipantState) -> String {
+        let (leaf, known) = (rules.leaves[index], state.leaves[index])
         let name = rules.metrics[leaf.metric]
         guard known.isSeen else { return "  \(name): no reading yet" }
         let age = DurationText.text(microseconds: max(0, clock - known.arrival) / 1_000_000 * 1_000_000)
-        let truth = state.truth(ofLeaf: place, rules.plans[place], clock: clock)
+        let truth = state.truth(ofLeaf: index, rules.plans[index], clock: clock)
         let limits = leaf.comparison.thresholds.map { AlertTexts.number(state.limit($0)) }.joined(separator: " and ")
         switch leaf.comparison {
         case .silent(let silence):
@@ -105,8 +105,8 @@ extension AlertEngine {
     package func limits(participant: Int) -> [AlertLimits] {
         let state = thawed(participant)
         var limits: [Int: AlertLimits] = [:]
-        for place in rules.rules.indices where rules.rules[place].kind == .medical && !state.alerts[place].flags.contains(.excluded) {
-            for level in rules.rules[place].levelRange {
+        for index in rules.rules.indices where rules.rules[index].kind == .medical && !state.alerts[index].flags.contains(.excluded) {
+            for level in rules.rules[index].levelRange {
                 guard case .leaf(let leaf) = rules.levels[level].condition, rules.leaves[leaf].quantity.isOfTheMetricsRange else {
                     continue
                 }

@@ -8,41 +8,41 @@ extension AlertEngine {
     private static let packingShare = 4096
 
     /// Takes a participant up. To be called before anything of it but its booking is looked at.
-    mutating func thaw(_ place: Int) {
-        if !participants.isSpread(place) { spread(thawed(place), at: place) }
-        participants[place].touched = clock
+    mutating func thaw(_ index: Int) {
+        if !participants.isSpread(index) { spread(thawed(index), at: index) }
+        participants[index].touched = clock
     }
 
     /// Puts a state where a participant's was, and packs others where that makes too many.
-    mutating func spread(_ state: ParticipantState, at place: Int) {
-        while !participants.isSpread(place), participants.spreadCount >= spreadLimit, let oldest = participants.next() { pack(oldest) }
-        participants.put(state, at: place)
-        participants[place].touched = clock
+    mutating func spread(_ state: ParticipantState, at index: Int) {
+        while !participants.isSpread(index), participants.spreadCount >= spreadLimit, let oldest = participants.next() { pack(oldest) }
+        participants.put(state, at: index)
+        participants[index].touched = clock
     }
 
     /// A participant's state, taken up where it is packed.
-    func thawed(_ place: Int) -> ParticipantState {
-        if participants.isSpread(place) { return participants[place] }
-        guard let bytes = participants.bytes(place) else { return ParticipantState(rules, name: names[place], clock: clock) }
+    func thawed(_ index: Int) -> ParticipantState {
+        if participants.isSpread(index) { return participants[index] }
+        guard let bytes = participants.bytes(index) else { return ParticipantState(rules, name: names[index], clock: clock) }
         var reader = ByteReader(bytes)
         // The engine's own bytes under the engine's own rules; were they damaged, the person would begin anew rather than end the service.
         var state =
-            (try? ParticipantState(&reader, rules, name: names[place], clock: clock))
-            ?? ParticipantState(rules, name: names[place], clock: clock)
-        state.booked = participants.booked(place)
+            (try? ParticipantState(&reader, rules, name: names[index], clock: clock))
+            ?? ParticipantState(rules, name: names[index], clock: clock)
+        state.booked = participants.booked(index)
         return state
     }
 
     /// Packs those of whom nothing was heard for a while.
     mutating func packIdle() {
         for _ in 0..<min(Self.packingShare, participants.spreadCount) {
-            guard let place = participants.next() else { return }
-            if clock - participants[place].touched >= Self.packAfter { pack(place) } else { participants.postpone(place) }
+            guard let index = participants.next() else { return }
+            if clock - participants[index].touched >= Self.packAfter { pack(index) } else { participants.postpone(index) }
         }
     }
 
-    private mutating func pack(_ place: Int) {
-        participants.pack(place, as: encoded(participant: place), booked: participants.booked(place))
+    private mutating func pack(_ index: Int) {
+        participants.pack(index, as: encoded(participant: index), booked: participants.booked(index))
     }
 }
 

@@ -10,41 +10,41 @@ extension AlertEngine {
     /// - Parameter capacity: how many are remembered at most. Where there are as many, those are forgotten of whom nothing was heard
     ///   for an hour and who have no alert, silence, threshold or profile of their own.
     /// - Returns: nil where nobody can be forgotten.
-    package mutating func place(of name: String, capacity: Int) -> Int? {
-        if let known = places[name] { return known }
-        if places.count >= capacity { forget() }
-        return places.count < capacity ? place(of: name) : nil
+    package mutating func index(of name: String, capacity: Int) -> Int? {
+        if let known = indices[name] { return known }
+        if indices.count >= capacity { forget() }
+        return indices.count < capacity ? index(of: name) : nil
     }
 
     /// The place of a participant's name, made where it is new.
-    package mutating func place(of name: String) -> Int {
-        if let known = places[name] { return known }
-        let place = free.popLast() ?? appendPlace()
-        places[name] = place
-        names[place] = name
-        thaw(place)
-        bookExpected(place)
-        return place
+    package mutating func index(of name: String) -> Int {
+        if let known = indices[name] { return known }
+        let index = free.popLast() ?? appendSlot()
+        indices[name] = index
+        names[index] = name
+        thaw(index)
+        scheduleExpected(index)
+        return index
     }
 
     /// Makes a place for everybody whom a rule names that expects a sensor: they are missed also if nothing ever comes.
     mutating func placeExpected() {
         for rule in rules.rules where rule.levels.contains(where: { $0.condition.leaves.contains { rules.isExpected($0) } }) {
-            for name in rule.participants.sorted() where owns?(name) ?? true { _ = place(of: name) }
+            for name in rule.participants.sorted() where owns?(name) ?? true { _ = index(of: name) }
         }
     }
 
-    private mutating func bookExpected(_ place: Int) {
+    private mutating func scheduleExpected(_ index: Int) {
         guard rules.leaves.indices.contains(where: rules.isExpected) else { return }
-        var step = begin(place, now: lastNow)
-        for rule in rules.rules.indices where !participants[place].alerts[rule].flags.contains(.excluded) {
-            participants[place].book(rule, rules, &step)
+        var step = begin(index, now: lastNow)
+        for rule in rules.rules.indices where !participants[index].alerts[rule].flags.contains(.excluded) {
+            participants[index].schedule(rule, rules, &step)
         }
-        rebook(place, before: .max)
+        reschedule(index, before: .max)
     }
 
     /// The place of a participant that is known.
-    package func knownPlace(of name: String) -> Int? { places[name] }
+    package func knownIndex(of name: String) -> Int? { indices[name] }
 
     /// The places that became free since the last call.
     package mutating func takeFreed() -> [Int] {
@@ -53,15 +53,15 @@ extension AlertEngine {
     }
 
     /// Puts a restored participant where it was.
-    mutating func put(_ state: ParticipantState, named name: String, at place: Int) {
-        while names.count <= place { free.append(appendPlace()) }
-        free.removeAll { $0 == place }
-        places[name] = place
-        names[place] = name
-        spread(state, at: place)
+    mutating func put(_ state: ParticipantState, named name: String, at index: Int) {
+        while names.count <= index { free.append(appendSlot()) }
+        free.removeAll { $0 == index }
+        indices[name] = index
+        names[index] = name
+        spread(state, at: index)
     }
 
-    private mutating func appendPlace() -> Int {
+    private mutating func appendSlot() -> Int {
         names.append("")
         participants.append()
         return names.count - 1
@@ -70,28 +70,28 @@ extension AlertEngine {
     /// Forgets a participant with alerts, thresholds and profile.
     /// - Returns: the place that is free now; nil for somebody who is not known.
     package mutating func erase(_ name: String) -> Int? {
-        guard let place = places[name] else { return nil }
-        vacate(place, of: thawed(place))
-        return place
+        guard let index = indices[name] else { return nil }
+        vacate(index, of: thawed(index))
+        return index
     }
 
-    private mutating func vacate(_ place: Int, of state: ParticipantState) {
+    private mutating func vacate(_ index: Int, of state: ParticipantState) {
         // Should the name come back, its events go on behind those that were told: a receiver takes none for one that it knows.
         sequenceFloor = max(sequenceFloor, state.alerts.map(\.sequence).max() ?? 0)
-        places[names[place]] = nil
-        names[place] = ""
-        participants.remove(place)
-        free.append(place)
+        indices[names[index]] = nil
+        names[index] = ""
+        participants.remove(index)
+        free.append(index)
     }
 
     private mutating func forget() {
         guard lastForgetting == .min || clock - lastForgetting >= Self.forgettingInterval else { return }
         lastForgetting = clock
-        for place in names.indices where !names[place].isEmpty {
-            let state = thawed(place)
+        for index in names.indices where !names[index].isEmpty {
+            let state = thawed(index)
             guard state.canBeForgotten(at: clock) else { continue }
-            vacate(place, of: state)
-            freed.append(place)
+            vacate(index, of: state)
+            freed.append(index)
         }
     }
 }

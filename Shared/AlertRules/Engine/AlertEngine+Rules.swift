@@ -5,13 +5,13 @@ extension AlertEngine {
         let kept = Dictionary(next.rules.map { ($0.id, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
         let changed = rules.rules.indices.filter { kept[rules.rules[$0].id] != rules.rules[$0].fingerprint }
         guard !changed.isEmpty else { return }
-        for place in participants.indices where !names[place].isEmpty {
-            thaw(place)
+        for index in participants.indices where !names[index].isEmpty {
+            thaw(index)
             for rule in changed {
-                let (alert, isGone) = (participants[place].alerts[rule], kept[rules.rules[rule].id] == nil)
+                let (alert, isGone) = (participants[index].alerts[rule], kept[rules.rules[rule].id] == nil)
                 guard isGone ? alert.isUnderWay || alert.silencedUntil > 0 : alert.phase == .pending else { continue }
-                var step = begin(place, now: now)
-                participants[place].retire(rule, rules, isGone: isGone, &step)
+                var step = begin(index, now: now)
+                participants[index].retire(rule, rules, isGone: isGone, &step)
                 copyOut(step, &output)
             }
         }
@@ -24,17 +24,17 @@ extension AlertEngine {
         var next = next
         if next.scores.isAnyOn { ScoreTracker.intern(into: &next) }
         let gone = rules.rules.indices.filter { next.rule(named: rules.rules[$0].id) == nil }
-        for place in participants.indices where !names[place].isEmpty {
-            let old = thawed(place)
+        for index in participants.indices where !names[index].isEmpty {
+            let old = thawed(index)
             // Should the rule come back, its events go on behind those that were told.
             sequenceFloor = max(sequenceFloor, gone.map { old.alerts[$0].sequence }.max() ?? 0)
-            let state = ParticipantState(next, name: names[place], after: old, rules, clock: clock, now: lastNow)
-            participants.pack(place, as: state.encoded(next), booked: .max)
+            let state = ParticipantState(next, name: names[index], after: old, rules, clock: clock, now: lastNow)
+            participants.pack(index, as: state.encoded(next), booked: .max)
         }
         rules = next
         spreadLimit = ParticipantState.spreadLimit(next)
         placeExpected()
-        rebookAll()
+        rescheduleAll()
     }
 }
 
@@ -56,27 +56,27 @@ extension ParticipantState {
             scores = kept
             scores?.translate(from: former, to: rules)
         }
-        for (place, rule) in rules.rules.enumerated() {
+        for (index, rule) in rules.rules.enumerated() {
             guard let before = former.rule(named: rule.id) else { continue }
-            take(place, rules, from: old, before, former)
+            take(index, rules, from: old, before, former)
         }
-        for (place, plan) in rules.histories.enumerated() {
+        for (index, plan) in rules.histories.enumerated() {
             let same = former.histories.firstIndex {
                 former.metrics[$0.metric] == rules.metrics[plan.metric] && $0.range == plan.range && $0.halfLife == plan.halfLife
             }
-            if let same { histories[place] = old.histories[same] }
+            if let same { histories[index] = old.histories[same] }
         }
-        for (metric, run) in old.lateRuns { if let place = rules.metric(named: former.metrics[metric]) { lateRuns[place] = run } }
-        voices = old.voices.compactMap { voice in
-            rules.metric(named: former.metrics[voice.metric]).map { metric in
-                var kept = voice
+        for (metric, run) in old.lateRuns { if let index = rules.metric(named: former.metrics[metric]) { lateRuns[index] = run } }
+        sourceStates = old.sourceStates.compactMap { sourceState in
+            rules.metric(named: former.metrics[sourceState.metric]).map { metric in
+                var kept = sourceState
                 kept.metric = metric
                 return kept
             }
         }
-        for (place, metric) in rules.qualities.enumerated() {
+        for (index, metric) in rules.qualities.enumerated() {
             let same = former.qualities.firstIndex { former.metrics[$0] == rules.metrics[metric] }
-            if let same { qualities[place] = old.qualities[same] }
+            if let same { qualities[index] = old.qualities[same] }
         }
         let excluded = applyProfile(rules, name: name, at: max(now, old.newestTime ?? .min))
         // What was told of the others ends when they are looked at next.
@@ -88,34 +88,34 @@ extension ParticipantState {
     /// Gives a rule that is new, changed or newly for this person what another rule has seen already: it is judged at once.
     mutating func takeNewest(_ rules: RuleSet, from old: ParticipantState, _ former: RuleSet) {
         var newest: [String: LeafState] = [:]
-        for (place, leaf) in former.leaves.enumerated() where leaf.quantity == .value && old.leaves[place].isSeen && !leaf.isText {
+        for (index, leaf) in former.leaves.enumerated() where leaf.quantity == .value && old.leaves[index].isSeen && !leaf.isText {
             let name = former.metrics[leaf.metric]
-            if old.leaves[place].arrival > newest[name]?.arrival ?? LeafState.never { newest[name] = old.leaves[place] }
+            if old.leaves[index].arrival > newest[name]?.arrival ?? LeafState.never { newest[name] = old.leaves[index] }
         }
-        for (place, leaf) in rules.leaves.enumerated() where leaf.quantity == .value && !leaves[place].isSeen && !leaf.isText {
-            guard !alerts[rules.ruleOfLeaf[place]].flags.contains(.excluded) else { continue }
+        for (index, leaf) in rules.leaves.enumerated() where leaf.quantity == .value && !leaves[index].isSeen && !leaf.isText {
+            guard !alerts[rules.ruleOfLeaf[index]].flags.contains(.excluded) else { continue }
             guard var known = newest[rules.metrics[leaf.metric]] else { continue }
             (known.isSatisfied, known.isExceeded) = (false, false)
-            leaves[place] = known
+            leaves[index] = known
         }
     }
 
-    private mutating func take(_ place: Int, _ rules: RuleSet, from old: ParticipantState, _ before: Int, _ former: RuleSet) {
-        alerts[place] = old.alerts[before]
-        notes[place] = old.notes[before]
-        takeOverrides(place, rules, from: old, before, former)
-        guard rules.rules[place].fingerprint == former.rules[before].fingerprint else {
+    private mutating func take(_ index: Int, _ rules: RuleSet, from old: ParticipantState, _ before: Int, _ former: RuleSet) {
+        alerts[index] = old.alerts[before]
+        notes[index] = old.notes[before]
+        takeOverrides(index, rules, from: old, before, former)
+        guard rules.rules[index].fingerprint == former.rules[before].fingerprint else {
             // Its conditions are unknown now; what was active stays active until they are known again.
-            if alerts[place].isActive { keepFiring(place, rules) } else { alerts[place].phase = .none }
+            if alerts[index].isActive { keepFiring(index, rules) } else { alerts[index].phase = .none }
             return
         }
-        for (new, level) in zip(rules.rules[place].levelRange, former.rules[before].levelRange) {
+        for (new, level) in zip(rules.rules[index].levelRange, former.rules[before].levelRange) {
             levels[new] = old.levels[level]
             if let ring = rules.levels[new].repetition, let former = former.levels[level].repetition {
                 for index in 0..<min(ring.size, former.size) { rings[ring.ring + index] = old.rings[former.ring + index] }
             }
         }
-        for (new, leaf) in zip(rules.rules[place].leafRange, former.rules[before].leafRange) {
+        for (new, leaf) in zip(rules.rules[index].leafRange, former.rules[before].leafRange) {
             leaves[new] = old.leaves[leaf]
             if case .oneOf = rules.leaves[new].comparison, leaves[new].isSeen {
                 leaves[new].value = rules.code(leaves[new].value, from: former)
@@ -127,31 +127,31 @@ extension ParticipantState {
     private mutating func takeMemory(
         _ leaf: Leaf, from old: ParticipantState, _ before: Leaf, _ rules: RuleSet, _ former: RuleSet
     ) {
-        guard let memory = leaf.memory, let place = before.memory else { return }
+        guard let memory = leaf.memory, let index = before.memory else { return }
         switch leaf.quantity {
         case .value: break
-        case .window, .predicted: windows[memory] = old.windows[place]
-        case .days, .deviation: days[memory] = old.days[place]
-        case .anchored: anchors[memory] = old.anchors[place]
+        case .window, .predicted: windows[memory] = old.windows[index]
+        case .days, .deviation: days[memory] = old.days[index]
+        case .anchored: anchors[memory] = old.anchors[index]
         case .computed(let expression):
-            for input in rules.expressions[expression].metrics.indices { inputs[memory + input] = old.inputs[place + input] }
+            for input in rules.expressions[expression].metrics.indices { inputs[memory + input] = old.inputs[index + input] }
         }
     }
 
-    private mutating func keepFiring(_ place: Int, _ rules: RuleSet) {
-        let range = rules.rules[place].levelRange
-        let level = range.last { rules.levels[$0].severity <= alerts[place].severity } ?? range.lowerBound
+    private mutating func keepFiring(_ index: Int, _ rules: RuleSet) {
+        let range = rules.rules[index].levelRange
+        let level = range.last { rules.levels[$0].severity <= alerts[index].severity } ?? range.lowerBound
         levels[level].phase = .firing
-        alerts[place].severity = rules.levels[level].severity
+        alerts[index].severity = rules.levels[level].severity
     }
 
     private mutating func takeOverrides(
-        _ place: Int, _ rules: RuleSet, from old: ParticipantState, _ before: Int, _ former: RuleSet
+        _ index: Int, _ rules: RuleSet, from old: ParticipantState, _ before: Int, _ former: RuleSet
     ) {
         for level in former.rules[before].levelRange {
             guard case .leaf(let leaf) = former.levels[level].condition, let slot = former.leaves[leaf].comparison.thresholds.first?.slot,
                 let value = old.overrides[slot],
-                let new = rules.rules[place].levelRange.first(where: { rules.levels[$0].severity == former.levels[level].severity }),
+                let new = rules.rules[index].levelRange.first(where: { rules.levels[$0].severity == former.levels[level].severity }),
                 case .leaf(let newLeaf) = rules.levels[new].condition,
                 let newSlot = rules.leaves[newLeaf].comparison.thresholds.first?.slot
             else { continue }

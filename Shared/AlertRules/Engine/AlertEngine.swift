@@ -21,7 +21,7 @@ package struct AlertEngine: Sendable {
     package internal(set) var rules: RuleSet
     /// Participants' names, by place; empty where a place is free.
     package internal(set) var names: [String] = []
-    var places: [String: Int] = [:]
+    var indices: [String: Int] = [:]
     var participants = ParticipantTable()
     /// The number of participants that may be spread out at once.
     var spreadLimit: Int
@@ -94,18 +94,18 @@ package struct AlertEngine: Sendable {
     package mutating func skip(to target: Int64, now: Int64, into output: inout EngineOutput) {
         let unseen = target - clock
         if unseen > 0 {
-            for place in participants.indices where !names[place].isEmpty {
-                thaw(place)
-                participants[place].forgiveSilence(unseen, rules)
+            for index in participants.indices where !names[index].isEmpty {
+                thaw(index)
+                participants[index].excludeUnobserved(unseen, rules)
                 // Booked anew: what was booked for a silence lies later now.
-                rebook(place, before: .max)
+                reschedule(index, before: .max)
             }
         }
         let start = clock
         advance(to: target, now: now, into: &output)
-        for place in participants.indices where unseen > 0 && !names[place].isEmpty && thawed(place).hasLostData {
-            thaw(place)
-            participants[place].forgiveLoss(from: start, to: clock)
+        for index in participants.indices where unseen > 0 && !names[index].isEmpty && thawed(index).hasLostData {
+            thaw(index)
+            participants[index].excludeLost(from: start, to: clock)
         }
     }
 
@@ -132,7 +132,7 @@ package struct AlertEngine: Sendable {
         }
         let isTold = rules.uncoveredRule >= 0 && participants[participant].alerts[rules.uncoveredRule].isActive
         if isTold || hadGaps || !participants[participant].uncovered.isEmpty { checkCoverage(reading, participant, &step) }
-        rebook(participant, before: booked)
+        reschedule(participant, before: booked)
     }
 
     private mutating func judge(
@@ -197,10 +197,10 @@ package struct AlertEngine: Sendable {
 
     mutating func finish(_ step: EngineStep, _ participant: Int, _ output: inout EngineOutput, isBooked before: Int64? = nil) {
         copyOut(step, &output)
-        if let before { rebook(participant, before: before) }
+        if let before { reschedule(participant, before: before) }
     }
 
-    mutating func rebook(_ participant: Int, before: Int64) {
+    mutating func reschedule(_ participant: Int, before: Int64) {
         let booked = participants.booked(participant)
         if booked < before { timers.push(booked, participant) }
     }
@@ -227,7 +227,7 @@ extension AlertEngine {
         var step = begin(participant, now: now)
         let booked = participants[participant].booked
         try participants[participant].apply(request, rule: rule, name: names[participant], rules, &step)
-        participants[participant].book(rule, rules, &step)
+        participants[participant].schedule(rule, rules, &step)
         finish(step, participant, &output, isBooked: booked)
     }
 }

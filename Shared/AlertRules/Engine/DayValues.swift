@@ -17,11 +17,11 @@ struct DayValues: Hashable, Sendable {
     /// Takes a reading and forgets the days that no longer count.
     mutating func add(_ value: Double, at time: Int64, _ plan: DayPlan) {
         let number = Self.number(time, plan)
-        if let place = days.firstIndex(where: { $0.number == number }) {
-            days[place].add(value, at: time)
+        if let index = days.firstIndex(where: { $0.number == number }) {
+            days[index].add(value, at: time)
         } else {
-            let place = days.firstIndex { $0.number > number } ?? days.count
-            days.insert(Day(number: number, count: 1, mean: value, last: value, lastTime: time), at: place)
+            let index = days.firstIndex { $0.number > number } ?? days.count
+            days.insert(Day(number: number, count: 1, mean: value, last: value, lastTime: time), at: index)
         }
         let today = days[days.count - 1].number
         days.removeAll { Int(today) - Int($0.number) > plan.days }

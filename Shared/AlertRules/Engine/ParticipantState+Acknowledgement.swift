@@ -59,8 +59,8 @@ extension ParticipantState {
     private func distance(of leaf: Int, _ rule: Int, _ rules: RuleSet) -> Double {
         let band = 2 * rules.leaves[leaf].slack
         guard let limit = threshold(of: leaf, rules) else { return band }
-        let milder = rules.rules[rule].leafRange.compactMap { place -> Double? in
-            guard place != leaf, rules.leaves[place].metric == rules.leaves[leaf].metric, let other = threshold(of: place, rules) else {
+        let milder = rules.rules[rule].leafRange.compactMap { index -> Double? in
+            guard index != leaf, rules.leaves[index].metric == rules.leaves[leaf].metric, let other = threshold(of: index, rules) else {
                 return nil
             }
             return other == limit ? nil : abs(limit - other)

@@ -216,7 +216,7 @@ extension ParticipantState {
     /// After an alert was ended by a command: a delay that is running is shown from then on.
     mutating func showPending(_ rule: Int, _ rules: RuleSet, at time: Int64, _ step: inout EngineStep) {
         var outcome = Outcome()
-        for place in rules.rules[rule].levelRange { outcome.add(levels[place], .unknown, rules.levels[place].severity) }
+        for index in rules.rules[rule].levelRange { outcome.add(levels[index], .unknown, rules.levels[index].severity) }
         guard outcome.severity == .none else { return }
         setPending(rule, rules, outcome, at: time, .command, &step)
     }
@@ -238,7 +238,7 @@ extension ParticipantState {
         guard isInhibited != wasInhibited, alerts[rule].isActive else { return }
         let time = time ?? eventTime(of: rule, rules, clock: step.clock)
         emit(isInhibited ? .inhibited : .uninhibited, rule, rules, at: time, .inhibition, &step)
-        book(rule, rules, &step)
+        schedule(rule, rules, &step)
     }
 
     private mutating func setInhibited(_ rule: Int, _ rules: RuleSet, clock: Int64) {
@@ -264,10 +264,10 @@ extension ParticipantState {
     /// The worst severity of a rule that fires and whose limit is exceeded now, not only within its dead band.
     private func exceededSeverity(of rule: Int, _ rules: RuleSet, clock: Int64) -> Severity {
         let present = rules.rules[rule].isMixed ? eventTime(of: rule, rules, clock: clock) : nil
-        let place = rules.rules[rule].levelRange.last {
+        let index = rules.rules[rule].levelRange.last {
             levels[$0].isFiring && truth(ofLevel: $0, rules, clock, present: present, isStrict: true) == .yes
         }
-        return place.map { rules.levels[$0].severity } ?? .none
+        return index.map { rules.levels[$0].severity } ?? .none
     }
 
     /// Tells what an alert keeps quiet how it stands now.

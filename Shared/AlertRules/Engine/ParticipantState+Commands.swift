@@ -93,19 +93,19 @@ extension ParticipantState {
         _ request: AlertRequest, _ rule: Int, _ severity: Severity?, _ value: Double?, _ rules: RuleSet, _ name: String,
         _ step: inout EngineStep
     ) throws(AlertCommandError) {
-        let places = rules.rules[rule].levelRange.filter { severity == nil || rules.levels[$0].severity == severity }
-        guard places.count == 1, case .leaf(let leaf) = rules.levels[places[0]].condition,
+        let indices = rules.rules[rule].levelRange.filter { severity == nil || rules.levels[$0].severity == severity }
+        guard indices.count == 1, case .leaf(let leaf) = rules.levels[indices[0]].condition,
             let threshold = rules.leaves[leaf].comparison.thresholds.first, rules.leaves[leaf].comparison.thresholds.count == 1
         else { throw .noThreshold }
         guard overrides[threshold.slot] != value else { return }
-        if let value { try check(value, places[0], leaf, rule, rules) }
+        if let value { try check(value, indices[0], leaf, rule, rules) }
         overrides[threshold.slot] = value
         let excluded = applyProfile(rules, name: name, at: step.now)
         compareAgain(rules)
         let words = value.map { "set to \($0)" } ?? "back to the rule's"
-        let reason = "\(rules.levels[places[0]].severity.name) threshold \(words)" + (request.reason.map { ": \($0)" } ?? "")
+        let reason = "\(rules.levels[indices[0]].severity.name) threshold \(words)" + (request.reason.map { ": \($0)" } ?? "")
         emit(.thresholdChanged, rule, rules, at: request.time, .command, by: request.actor, reason: reason, &step)
-        for place in excluded { exclude(place, rules, at: request.time, .command, by: request.actor, &step) }
+        for index in excluded { exclude(index, rules, at: request.time, .command, by: request.actor, &step) }
         if !alerts[rule].flags.contains(.excluded) { evaluate(rule, rules, time: nil, cause: .command, &step) }
     }
 
@@ -122,9 +122,9 @@ extension ParticipantState {
             throw .implausible
         }
         for other in rules.rules[rule].levelRange where other != level {
-            guard case .leaf(let place) = rules.levels[other].condition,
-                let sign = Self.direction(definition, rules.leaves[place]),
-                let threshold = rules.leaves[place].comparison.thresholds.first
+            guard case .leaf(let index) = rules.levels[other].condition,
+                let sign = Self.direction(definition, rules.leaves[index]),
+                let threshold = rules.leaves[index].comparison.thresholds.first
             else { continue }
             let distance = (value - limit(threshold)) * sign * (other < level ? 1 : -1)
             if distance < 0 { throw .outOfOrder(rules.levels[other].severity, limit(threshold)) }
@@ -151,10 +151,10 @@ extension ParticipantState {
         compareAgain(rules)
         uncovered = []
         emit(.profileChanged, rule, rules, at: request.time, .command, by: request.actor, reason: request.reason, &step)
-        for place in excluded { exclude(place, rules, at: request.time, .command, by: request.actor, &step) }
-        for place in rules.rules.indices where !alerts[place].flags.contains(.excluded) {
-            evaluate(place, rules, time: nil, cause: .command, &step)
+        for index in excluded { exclude(index, rules, at: request.time, .command, by: request.actor, &step) }
+        for index in rules.rules.indices where !alerts[index].flags.contains(.excluded) {
+            evaluate(index, rules, time: nil, cause: .command, &step)
         }
-        bookAgeing(step)
+        scheduleBirthday(step)
     }
 }

@@ -1,31 +1,31 @@
 /// What a comparison's quantity is with a reading, and whether it satisfies the comparison.
 extension ParticipantState {
-    mutating func compare(_ value: Double, leaf place: Int, _ rules: RuleSet) {
-        let slack = rules.plans[place].slack
-        let isExceeded = isSatisfied(place, by: value, slack: 0, rules)
-        leaves[place].isSatisfied =
-            isExceeded || (leaves[place].isSatisfied && slack > 0 && isSatisfied(place, by: value, slack: slack, rules))
-        leaves[place].isExceeded = isExceeded
-        leaves[place].value = value
+    mutating func compare(_ value: Double, leaf index: Int, _ rules: RuleSet) {
+        let slack = rules.plans[index].slack
+        let isExceeded = isSatisfied(index, by: value, slack: 0, rules)
+        leaves[index].isSatisfied =
+            isExceeded || (leaves[index].isSatisfied && slack > 0 && isSatisfied(index, by: value, slack: slack, rules))
+        leaves[index].isExceeded = isExceeded
+        leaves[index].value = value
     }
 
-    func isSatisfied(_ place: Int, by value: Double, slack: Double, _ rules: RuleSet) -> Bool {
-        let plan = rules.plans[place]
-        guard plan.test != .other else { return rules.leaves[place].comparison.isSatisfied(by: value, slack: slack, limit: limit) }
+    func isSatisfied(_ index: Int, by value: Double, slack: Double, _ rules: RuleSet) -> Bool {
+        let plan = rules.plans[index]
+        guard plan.test != .other else { return rules.leaves[index].comparison.isSatisfied(by: value, slack: slack, limit: limit) }
         return plan.isSatisfied(by: value, limit: limits.isEmpty ? plan.standard : limits[plan.slot], slack: slack)
     }
 
     /// Compares again what is known with the limits as they are now.
     mutating func compareAgain(_ rules: RuleSet) {
-        for (place, leaf) in rules.leaves.enumerated() where leaves[place].isSeen && !leaf.isSilent {
-            compare(leaves[place].value, leaf: place, rules)
+        for (index, leaf) in rules.leaves.enumerated() where leaves[index].isSeen && !leaf.isSilent {
+            compare(leaves[index].value, leaf: index, rules)
         }
     }
 
     /// Returns the leaf's quantity with the reading; nil where that is not known yet.
-    mutating func compared(_ reading: Reading, at time: inout Int64, leaf place: Int, _ rules: RuleSet) -> Double? {
-        guard rules.plans[place].hasMemory, let memory = rules.leaves[place].memory else { return reading.value }
-        switch rules.leaves[place].quantity {
+    mutating func compared(_ reading: Reading, at time: inout Int64, leaf index: Int, _ rules: RuleSet) -> Double? {
+        guard rules.plans[index].hasMemory, let memory = rules.leaves[index].memory else { return reading.value }
+        switch rules.leaves[index].quantity {
         case .value: return reading.value
         case .window(let measure, let over):
             windows[memory].add(reading.value, at: time, over: over)
@@ -45,16 +45,16 @@ extension ParticipantState {
     }
 
     /// The change since the event; nil without an event, or when it is too long ago.
-    private mutating func anchored(_ value: Double, at time: Int64, _ place: Int, _ measure: WindowMeasure, _ within: Int64) -> Double? {
-        if time >= anchors[place].newestTime { (anchors[place].newest, anchors[place].newestTime) = (value, time) }
-        let anchor = anchors[place]
+    private mutating func anchored(_ value: Double, at time: Int64, _ index: Int, _ measure: WindowMeasure, _ within: Int64) -> Double? {
+        if time >= anchors[index].newestTime { (anchors[index].newest, anchors[index].newestTime) = (value, time) }
+        let anchor = anchors[index]
         guard anchor.time != LeafState.never, !anchor.baseline.isNaN, time >= anchor.time, time - anchor.time <= within else { return 0 }
         return measure == .fall ? anchor.baseline - value : value - anchor.baseline
     }
 
     /// An event begins when its comparison is satisfied and was not before; the newest value then is what is compared with.
-    mutating func anchor(_ place: Int, _ rules: RuleSet, isEvent: Bool, at time: Int64) {
-        guard let memory = rules.leaves[place].memory else { return }
+    mutating func anchor(_ index: Int, _ rules: RuleSet, isEvent: Bool, at time: Int64) {
+        guard let memory = rules.leaves[index].memory else { return }
         if !isEvent {
             anchors[memory].time = LeafState.never
         } else if anchors[memory].time == LeafState.never {

@@ -14,36 +14,36 @@ extension ParticipantState {
         // After long, what is in the dead band of a former episode, or half of a reading, does not hold.
         let isAnew = alerts[rule].isLongLost(at: step.clock)
         var (outcome, told) = (Outcome(), eventTime)
-        for place in rules.rules[rule].levelRange {
-            let truth = truth(ofLevel: place, rules, step.clock, present: isMixed ? present : nil, from: half ?? .min, isStrict: isAnew)
+        for index in rules.rules[rule].levelRange {
+            let truth = truth(ofLevel: index, rules, step.clock, present: isMixed ? present : nil, from: half ?? .min, isStrict: isAnew)
             guard half == nil || truth == .yes else {
                 // Half of a reading says nothing until the other half is there; it is lost once all that is there of it is too old.
                 let isUnknown = isAnew || isForgotten(rule, rules, step.clock, present)
-                outcome.add(levels[place], isUnknown ? .unknown : .yes, rules.levelPlans[place].severity)
+                outcome.add(levels[index], isUnknown ? .unknown : .yes, rules.levelPlans[index].severity)
                 continue
             }
-            let phase = levels[place].phase
-            let level = rules.levelPlans[place]
+            let phase = levels[index].phase
+            let level = rules.levelPlans[index]
             let isRepeated =
                 !level.isRepeated || time == nil
-                || isRepeated(place, rule, rules, eventTime, step.clock, present: isMixed ? present : nil, half)
+                || isRepeated(index, rule, rules, eventTime, step.clock, present: isMixed ? present : nil, half)
             let beginning =
                 time == nil
-                ? eventTime : max(eventTime, beginning(ofLevel: place, rule, rules, after: eventTime, step.clock, present: present))
-            let mayBegin = phase == .idle && truth == .yes && isRepeated && mayBegin(place, rule, rules, beginning, isReading: time != nil)
-            let isExpecting = phase == .pending && truth == .unknown && isExpecting(rules.levels[place].condition, step.clock)
-            if isAnew, levels[place].isFiring, truth != .unknown {
-                levels[place].restart(truth == .yes, beginning, moment)
+                ? eventTime : max(eventTime, beginning(ofLevel: index, rule, rules, after: eventTime, step.clock, present: present))
+            let mayBegin = phase == .idle && truth == .yes && isRepeated && mayBegin(index, rule, rules, beginning, isReading: time != nil)
+            let isExpecting = phase == .pending && truth == .unknown && isExpecting(rules.levels[index].condition, step.clock)
+            if isAnew, levels[index].isFiring, truth != .unknown {
+                levels[index].restart(truth == .yes, beginning, moment)
             } else {
-                levels[place].step(
+                levels[index].step(
                     truth, at: moment, eventTime: beginning, level: level, mayBegin: mayBegin, isExpecting: isExpecting,
                     expected: phase == .pending || phase == .keeping ? expectedReadings(level, rules) : 0)
             }
-            outcome.add(levels[place], truth, level.severity)
-            if levels[place].phase != phase { told = max(told, beginning) }
+            outcome.add(levels[index], truth, level.severity)
+            if levels[index].phase != phase { told = max(told, beginning) }
         }
         update(rule, rules, outcome, at: told, cause: cause ?? (time == nil ? .timer : .reading), &step)
-        book(rule, rules, &step)
+        schedule(rule, rules, &step)
     }
 
     /// Lets levels that fire and of which nothing is known begin anew: what was measured last is not the present.
@@ -52,10 +52,10 @@ extension ParticipantState {
         let present = eventTime(of: rule, rules, clock: clock)
         let half = halfReading(rule, rules)
         let moment = LevelState.StepContext(time: nil, clock: clock, lateness: rules.rules[rule].lateness)
-        for place in rules.rules[rule].levelRange where levels[place].isFiring {
-            let truth = truth(ofLevel: place, rules, clock, present: rules.rules[rule].isMixed ? present : nil, from: half ?? .min)
+        for index in rules.rules[rule].levelRange where levels[index].isFiring {
+            let truth = truth(ofLevel: index, rules, clock, present: rules.rules[rule].isMixed ? present : nil, from: half ?? .min)
             let isUnknown = half == nil ? truth == .unknown : truth != .yes && isForgotten(rule, rules, clock, present)
-            if isUnknown { levels[place].restart(false, present, moment) }
+            if isUnknown { levels[index].restart(false, present, moment) }
         }
         return !rules.rules[rule].levelRange.contains { levels[$0].isFiring }
     }
@@ -86,15 +86,15 @@ extension ParticipantState {
     ///   - from: what was measured before belongs to another reading and is not known.
     ///   - isStrict: without the dead bands, also where it fires.
     func truth(
-        ofLevel place: Int, _ rules: RuleSet, _ clock: Int64, present: Int64?, from: Int64 = .min, isStrict: Bool = false
+        ofLevel index: Int, _ rules: RuleSet, _ clock: Int64, present: Int64?, from: Int64 = .min, isStrict: Bool = false
     ) -> Truth {
-        let isStrict = isStrict || !levels[place].isFiring
-        let only = rules.levelPlans[place].leaf
+        let isStrict = isStrict || !levels[index].isFiring
+        let only = rules.levelPlans[index].leaf
         if only >= 0 {
             guard leaves[only].time >= from else { return .unknown }
             return truth(ofLeaf: only, rules.plans[only], clock: clock, present: present, isStrict: isStrict)
         }
-        return rules.levels[place].condition.truth(isStrict: isStrict) { leaf, isStrict in
+        return rules.levels[index].condition.truth(isStrict: isStrict) { leaf, isStrict in
             guard leaves[leaf].time >= from else { return .unknown }
             return truth(ofLeaf: leaf, rules.plans[leaf], clock: clock, present: present, isStrict: isStrict)
         } alert: {
@@ -103,12 +103,12 @@ extension ParticipantState {
     }
 
     /// Returns the time from which on a condition on several metrics is what it is: of what comes late, others may have been told only since.
-    private func beginning(ofLevel place: Int, _ rule: Int, _ rules: RuleSet, after time: Int64, _ clock: Int64, present: Int64) -> Int64 {
+    private func beginning(ofLevel index: Int, _ rule: Int, _ rules: RuleSet, after time: Int64, _ clock: Int64, present: Int64) -> Int64 {
         // Mostly nothing is newer than the reading.
         guard rules.rules[rule].isMixed, rules.rules[rule].pairing == nil,
             rules.rules[rule].leafRange.contains(where: { leaves[$0].isSeen && leaves[$0].time > time })
         else { return time }
-        return rules.levels[place].condition.beginning(isStrict: !levels[place].isFiring) { leaf, isStrict in
+        return rules.levels[index].condition.beginning(isStrict: !levels[index].isFiring) { leaf, isStrict in
             let isTimed = rules.plans[leaf].silence == nil
             return (
                 truth(ofLeaf: leaf, rules.plans[leaf], clock: clock, present: present, isStrict: isStrict),
@@ -119,18 +119,18 @@ extension ParticipantState {
         }.time
     }
 
-    private func truth(ofReference place: Int, _ rules: RuleSet) -> Truth {
-        let reference = rules.references[place]
+    private func truth(ofReference index: Int, _ rules: RuleSet) -> Truth {
+        let reference = rules.references[index]
         let alert = alerts[reference.rule]
         return alert.isActive && alert.severity >= reference.minimum && !alert.flags.contains(.recovered) ? .yes : .no
     }
 
     /// - Parameter present: the event time that it is now for the rule, where it compares several metrics.
-    func truth(ofLeaf place: Int, _ leaf: LeafPlan, clock: Int64, present: Int64? = nil, isStrict: Bool = false) -> Truth {
-        let state = leaves[place]
+    func truth(ofLeaf index: Int, _ leaf: LeafPlan, clock: Int64, present: Int64? = nil, isStrict: Bool = false) -> Truth {
+        let state = leaves[index]
         guard state.isSeen else { return .unknown }
         if let silence = leaf.silence {
-            guard let due = silent(place, leaf, silence, clock: clock) else { return .no }
+            guard let due = silent(index, leaf, silence, clock: clock) else { return .no }
             return clock >= due ? .yes : .no
         }
         guard clock - state.arrival <= leaf.staleAfter, (present ?? state.time) - state.time <= leaf.staleAfter else {
@@ -141,29 +141,29 @@ extension ParticipantState {
 
     /// Tells whether a condition held when it was seen last, and the next reading is not yet due by the series' habit.
     private func isExpecting(_ condition: Condition, _ clock: Int64) -> Bool {
-        guard case .leaf(let place) = condition else { return false }
-        let state = leaves[place]
+        guard case .leaf(let index) = condition else { return false }
+        let state = leaves[index]
         return state.isSeen && state.isExceeded && clock - state.arrival <= state.usualSilence
     }
 
     /// The number of readings that usually come within a level's delay, of which a share must exceed the limit; 0: not known.
     private func expectedReadings(_ level: LevelPlan, _ rules: RuleSet) -> Int64 {
-        let place = level.leaf
-        guard level.share < 1, place >= 0, leaves[place].gaps >= LeafState.gapsToLearn else { return 0 }
-        return level.delay / max(1000, Int64(leaves[place].interval) * 1000)
+        let index = level.leaf
+        guard level.share < 1, index >= 0, leaves[index].gaps >= LeafState.gapsToLearn else { return 0 }
+        return level.delay / max(1000, Int64(leaves[index].interval) * 1000)
     }
 
     /// The time from which on numbers belong to a rule's newest reading, where others of it are missing; nil where it is whole.
     private func halfReading(_ rule: Int, _ rules: RuleSet) -> Int64? {
         guard let pairing = rules.rules[rule].pairing else { return nil }
         var (oldest, newest, isSeen) = (Int64.max, Int64.min, true)
-        for place in rules.rules[rule].leafRange {
-            guard leaves[place].isSeen else {
+        for index in rules.rules[rule].leafRange {
+            guard leaves[index].isSeen else {
                 isSeen = false
                 continue
             }
-            oldest = min(oldest, leaves[place].time)
-            newest = max(newest, leaves[place].time)
+            oldest = min(oldest, leaves[index].time)
+            newest = max(newest, leaves[index].time)
         }
         guard newest != .min, !isSeen || newest - oldest > pairing else { return nil }
         return newest - pairing
@@ -179,31 +179,31 @@ extension ParticipantState {
     /// The event time that corresponds to the clock for the rule's newest reading.
     func eventTime(of rule: Int, _ rules: RuleSet, clock: Int64) -> Int64 {
         var newest = Int64.min
-        for place in rules.rules[rule].leafRange where leaves[place].isSeen {
-            newest = max(newest, leaves[place].time + (clock - leaves[place].arrival))
+        for index in rules.rules[rule].leafRange where leaves[index].isSeen {
+            newest = max(newest, leaves[index].time + (clock - leaves[index].arrival))
         }
         return newest == .min ? clock : newest
     }
 
-    private func mayBegin(_ place: Int, _ rule: Int, _ rules: RuleSet, _ time: Int64, isReading: Bool) -> Bool {
-        guard isReading || rules.levels[place].repetition == nil else { return false }
+    private func mayBegin(_ index: Int, _ rule: Int, _ rules: RuleSet, _ time: Int64, isReading: Bool) -> Bool {
+        guard isReading || rules.levels[index].repetition == nil else { return false }
         return rules.rules[rule].schedule?.contains(time) ?? true
     }
 
     /// Notes a reading where it must be repeated, in whatever phase the level is; tells whether there were enough.
     private mutating func isRepeated(
-        _ place: Int, _ rule: Int, _ rules: RuleSet, _ time: Int64, _ clock: Int64, present: Int64?, _ half: Int64?
+        _ index: Int, _ rule: Int, _ rules: RuleSet, _ time: Int64, _ clock: Int64, present: Int64?, _ half: Int64?
     ) -> Bool {
-        guard let repetition = rules.levels[place].repetition else { return true }
-        let truth = truth(ofLevel: place, rules, clock, present: present, from: half ?? .min, isStrict: true)
+        guard let repetition = rules.levels[index].repetition else { return true }
+        let truth = truth(ofLevel: index, rules, clock, present: present, from: half ?? .min, isStrict: true)
         let within = max(repetition.within, Int64(repetition.intervals) * usualInterval(of: rule, rules))
         return repeats(repetition, truth, at: time, asOne: rules.rules[rule].pairing ?? 0, within: within)
     }
 
     /// The longest of the usual intervals of a rule's series, in microseconds; 0 before they are known.
     private func usualInterval(of rule: Int, _ rules: RuleSet) -> Int64 {
-        rules.rules[rule].leafRange.reduce(0) { longest, place in
-            let leaf = leaves[place]
+        rules.rules[rule].leafRange.reduce(0) { longest, index in
+            let leaf = leaves[index]
             return leaf.isSeen && leaf.gaps >= LeafState.gapsToLearn ? max(longest, Int64(leaf.interval) * 1000) : longest
         }
     }
@@ -235,7 +235,7 @@ extension ParticipantState {
     }
 
     /// Books the next moment at which a timer of the rule must run.
-    mutating func book(_ rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {
+    mutating func schedule(_ rule: Int, _ rules: RuleSet, _ step: inout EngineStep) {
         let next = deadline(of: rule, rules, clock: step.clock)
         if next < booked { booked = next }
     }
@@ -245,20 +245,20 @@ extension ParticipantState {
         var next = Int64.max
         let lateness = rules.rules[rule].lateness
         var isAlive = false
-        for place in rules.rules[rule].levelRange {
+        for index in rules.rules[rule].levelRange {
             // One that has passed was looked at already; only a reading can decide it now.
-            if let deadline = levels[place].deadline(rules.levelPlans[place], lateness: lateness), deadline > clock {
+            if let deadline = levels[index].deadline(rules.levelPlans[index], lateness: lateness), deadline > clock {
                 next = min(next, deadline)
             }
-            isAlive = isAlive || levels[place].phase != .idle
+            isAlive = isAlive || levels[index].phase != .idle
         }
         let present = rules.rules[rule].isMixed && isAlive ? eventTime(of: rule, rules, clock: clock) : nil
-        for place in rules.rules[rule].leafRange where leaves[place].isSeen {
-            let leaf = rules.plans[place]
+        for index in rules.rules[rule].leafRange where leaves[index].isSeen {
+            let leaf = rules.plans[index]
             if let silence = leaf.silence {
-                next = min(next, silenceDeadline(place, leaf, silence, clock: clock))
+                next = min(next, silenceDeadline(index, leaf, silence, clock: clock))
             } else if isAlive {
-                next = min(next, staleness(of: place, leaf, clock: clock, present: present))
+                next = min(next, staleness(of: index, leaf, clock: clock, present: present))
             }
         }
         if rules.isScheduled[rule], let schedule = rules.rules[rule].schedule {
@@ -268,8 +268,8 @@ extension ParticipantState {
     }
 
     /// Returns the time from which nothing is known of a leaf any more, or nothing more is expected of it.
-    private func staleness(of place: Int, _ leaf: LeafPlan, clock: Int64, present: Int64?) -> Int64 {
-        let state = leaves[place]
+    private func staleness(of index: Int, _ leaf: LeafPlan, clock: Int64, present: Int64?) -> Int64 {
+        let state = leaves[index]
         let age = max(clock - state.arrival, (present ?? state.time) - state.time)
         let due = clock + leaf.staleAfter + 1 - age
         if due > clock { return due }

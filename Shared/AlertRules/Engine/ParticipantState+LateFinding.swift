@@ -7,24 +7,24 @@ extension ParticipantState {
     ///
     /// Where the level has a delay, the late readings must exceed the limit for as long, unless the series is one of single measurements.
     mutating func tellLate(
-        _ reading: Reading, at time: Int64, leaf place: Int, rule: Int, _ rules: RuleSet, _ step: inout EngineStep
+        _ reading: Reading, at time: Int64, leaf index: Int, rule: Int, _ rules: RuleSet, _ step: inout EngineStep
     ) {
         guard rules.rules[rule].kind == .medical, alerts[rule].phase == .none, alerts[rule].rearm == .none,
-            rules.leaves[place].quantity == .value, !rules.leaves[place].isSilent,
+            rules.leaves[index].quantity == .value, !rules.leaves[index].isSilent,
             reading.received - time <= max(rules.rules[rule].lateUntil, rules.rules[rule].maximumAge),
-            let level = criticalLevel(of: place, rule, rules)
+            let level = criticalLevel(of: index, rule, rules)
         else { return }
-        guard isSatisfied(place, by: reading.value, slack: 0, rules) else {
+        guard isSatisfied(index, by: reading.value, slack: 0, rules) else {
             notes[rule]?.lateSince = 0
             return
         }
         if (notes[rule]?.lateSince ?? 0) == 0 { notes[rule, default: AlertNote()].lateSince = time }
         let note = notes[rule, default: AlertNote()]
-        let isSpot = leaves[place].gaps < LeafState.gapsToLearn || leaves[place].usualSilence > rules.levelPlans[level].delay
+        let isSpot = leaves[index].gaps < LeafState.gapsToLearn || leaves[index].usualSilence > rules.levelPlans[level].delay
         guard isSpot || time - note.lateSince >= rules.levelPlans[level].delay else { return }
         guard note.lateClock == 0 || step.clock - note.lateClock >= Self.lateInterval else { return }
         notes[rule]?.lateClock = max(1, step.clock)
-        emitLate(reading, at: time, leaf: place, level: level, rule: rule, rules, &step)
+        emitLate(reading, at: time, leaf: index, level: level, rule: rule, rules, &step)
     }
 
     /// The critical level whose whole condition is a leaf, and that asks for no repetition.
@@ -38,16 +38,16 @@ extension ParticipantState {
         _ reading: Reading, at time: Int64, leaf: Int, level: Int, rule: Int, _ rules: RuleSet, _ step: inout EngineStep
     ) {
         emit(.foundLate, rule, rules, at: time, .reading, &step)
-        let place = step.events.count - 1
-        step.events[place].alert.severity = .critical
-        step.events[place].alert.priority = rules.levels[level].priority
-        step.events[place].alert.since = time
-        step.events[place].alert.metric = rules.leaves[leaf].metric
-        step.events[place].alert.threshold = threshold(of: leaf, rules)
+        let index = step.events.count - 1
+        step.events[index].alert.severity = .critical
+        step.events[index].alert.priority = rules.levels[level].priority
+        step.events[index].alert.since = time
+        step.events[index].alert.metric = rules.leaves[leaf].metric
+        step.events[index].alert.threshold = threshold(of: leaf, rules)
         if case .oneOf = rules.leaves[leaf].comparison {
-            step.events[place].alert.value = nil
+            step.events[index].alert.value = nil
         } else {
-            step.events[place].alert.value = reading.value
+            step.events[index].alert.value = reading.value
         }
     }
 }

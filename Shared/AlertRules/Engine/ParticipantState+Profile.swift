@@ -8,19 +8,19 @@ extension ParticipantState {
         // A person of unknown age counts as adult.
         let group = profile.ageGroup(at: time) ?? .adult
         var excluded: [Int] = []
-        for (place, rule) in rules.rules.enumerated() {
+        for (index, rule) in rules.rules.enumerated() {
             let isScored =
-                (!rules.scoredRules.contains(place) || NEWS2.isFor(profile, at: time))
-                && rules.additiveOfRule[place].map { rules.scores.additive[$0].isFor(profile, at: time) } ?? true
+                (!rules.scoredRules.contains(index) || NEWS2.isFor(profile, at: time))
+                && rules.additiveOfRule[index].map { rules.scores.additive[$0].isFor(profile, at: time) } ?? true
             if isScored, isFor(name, group, rule, at: time) {
-                alerts[place].flags.remove(.excluded)
-            } else if alerts[place].flags.insert(.excluded).inserted {
-                excluded.append(place)
+                alerts[index].flags.remove(.excluded)
+            } else if alerts[index].flags.insert(.excluded).inserted {
+                excluded.append(index)
             }
         }
         limits = rules.thresholds.map { overrides[$0.slot] ?? $0.limit(age: age, usesScale2: profile.usesScale2) }
         if limits == rules.thresholds.map(\.standard), !rules.thresholds.contains(where: { $0.percentile != nil }) { limits = [] }
-        for place in rules.histories.indices { refreshPercentiles(rules, history: place) }
+        for index in rules.histories.indices { refreshPercentiles(rules, history: index) }
         let birthday = age.flatMap { age in rules.ageBounds.first { age < $0 } }.flatMap(profile.time(ofAge:))
         profileUntil = min(birthday ?? .max, profile.maternalEnd.flatMap { time < $0 ? $0 : nil } ?? .max)
         return excluded
@@ -45,7 +45,7 @@ extension ParticipantState {
     }
 
     /// Books the next birthday, or end of the weeks after a birth, that changes anything. It is looked for every day, as the wall clock may be set, and not at once where it is behind.
-    mutating func bookAgeing(_ step: EngineStep) {
+    mutating func scheduleBirthday(_ step: EngineStep) {
         guard profileUntil != .max else { return }
         booked = min(booked, step.clock + min(max(1_000_000, profileUntil - step.now), 86_400_000_000))
     }
@@ -70,8 +70,8 @@ extension ParticipantState {
 
     /// Forgets what a rule compared.
     mutating func forget(_ rule: Int, _ rules: RuleSet) {
-        for place in rules.rules[rule].levelRange { levels[place] = LevelState() }
-        for place in rules.rules[rule].leafRange { leaves[place] = LeafState() }
+        for index in rules.rules[rule].levelRange { levels[index] = LevelState() }
+        for index in rules.rules[rule].leafRange { leaves[index] = LeafState() }
     }
 
     /// Ends what is told of a rule's condition: its alert or delay, and the quiet after a clear by hand.

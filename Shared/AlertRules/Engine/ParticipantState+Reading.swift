@@ -14,7 +14,7 @@ extension ParticipantState {
             let rule = rules.ruleOfLeaf[leaf]
             guard !alerts[rule].flags.contains(.excluded) else { continue }
             if let held, isHeld(leaf, rules, by: held, against: reading.value) { continue }
-            guard let time = voices.isEmpty ? reading.time : self.moment(of: reading, leaf: leaf, rules, step.clock) else { continue }
+            guard let time = sourceStates.isEmpty ? reading.time : self.moment(of: reading, leaf: leaf, rules, step.clock) else { continue }
             guard accept(reading, at: time, leaf: leaf, rule: rule, isStandIn, isSetBack, rules, &step) else { continue }
             if open != rule {
                 if let open { evaluate(open, rules, time: moment, &step) }
@@ -24,57 +24,57 @@ extension ParticipantState {
             if rules.plans[leaf].hasMemory { moment = max(moment, leaves[leaf].time) }
         }
         if let open { evaluate(open, rules, time: moment, &step) }
-        let coverers = rules.coverers[reading.metric]
-        if !coverers.isEmpty, coverers.allSatisfy({ alerts[$0].flags.contains(.excluded) }) { uncovered.insert(reading.metric) }
+        let rulesByMetric = rules.rulesByMetric[reading.metric]
+        if !rulesByMetric.isEmpty, rulesByMetric.allSatisfy({ alerts[$0].flags.contains(.excluded) }) { uncovered.insert(reading.metric) }
     }
 
     private mutating func remember(_ reading: Reading, _ rules: RuleSet) {
-        for place in rules.historians[reading.metric] {
+        for index in rules.historiesByMetric[reading.metric] {
             // Of a series that comes so seldom that it fades as fast as it grows, no reading may be a 32nd: it is looked at when it is fullest.
-            if histories[place].isFading(at: reading.time, rules.histories[place]) { refreshPercentiles(rules, history: place) }
-            histories[place].add(reading.value, at: reading.time, plan: rules.histories[place])
+            if histories[index].isFading(at: reading.time, rules.histories[index]) { refreshPercentiles(rules, history: index) }
+            histories[index].add(reading.value, at: reading.time, plan: rules.histories[index])
             // Percentiles move slowly: every 32nd reading is often enough.
-            if Int(histories[place].total) % 32 == 0 { refreshPercentiles(rules, history: place) }
+            if Int(histories[index].total) % 32 == 0 { refreshPercentiles(rules, history: index) }
         }
     }
 
     /// Tells whether a score no longer satisfies a comparison only because something that it was made of has become too old.
-    private func isHeld(_ place: Int, _ rules: RuleSet, by held: Double, against value: Double) -> Bool {
-        guard leaves[place].isSatisfied, rules.leaves[place].quantity == .value else { return false }
-        let slack = rules.plans[place].slack
-        return !isSatisfied(place, by: value, slack: slack, rules) && isSatisfied(place, by: held, slack: slack, rules)
+    private func isHeld(_ index: Int, _ rules: RuleSet, by held: Double, against value: Double) -> Bool {
+        guard leaves[index].isSatisfied, rules.leaves[index].quantity == .value else { return false }
+        let slack = rules.plans[index].slack
+        return !isSatisfied(index, by: value, slack: slack, rules) && isSatisfied(index, by: held, slack: slack, rules)
     }
 
     /// Takes the reading into the leaf's state; tells whether it counts.
     private mutating func accept(
-        _ reading: Reading, at time: Int64, leaf place: Int, rule: Int, _ isStandIn: Bool, _ isSetBack: Bool, _ rules: RuleSet,
+        _ reading: Reading, at time: Int64, leaf index: Int, rule: Int, _ isStandIn: Bool, _ isSetBack: Bool, _ rules: RuleSet,
         _ step: inout EngineStep
     ) -> Bool {
         guard reading.received - time <= rules.rules[rule].maximumAge else {
-            tellLate(reading, at: time, leaf: place, rule: rule, rules, &step)
+            tellLate(reading, at: time, leaf: index, rule: rule, rules, &step)
             step.ignored += 1
             return false
         }
-        let plan = rules.plans[place]
+        let plan = rules.plans[index]
         if !isStandIn, plan.quality >= 0, isPoor(plan, reading.source, step.clock) { return false }
-        guard leaves[place].isSeen else { return store(reading, at: time, leaf: place, rule: rule, rules, &step) }
-        if rules.leaves[place].isWindow, isOfAnother(reading, place), let window = rules.leaves[place].memory { windows[window].reset() }
-        if time < leaves[place].time {
-            if case .computed = rules.leaves[place].quantity { return store(reading, at: time, leaf: place, rule: rule, rules, &step) }
+        guard leaves[index].isSeen else { return store(reading, at: time, leaf: index, rule: rule, rules, &step) }
+        if rules.leaves[index].isWindow, isOfAnother(reading, index), let window = rules.leaves[index].memory { windows[window].reset() }
+        if time < leaves[index].time {
+            if case .computed = rules.leaves[index].quantity { return store(reading, at: time, leaf: index, rule: rule, rules, &step) }
             // Late data are not the present: they count as new only where nothing newer is known any more, as after a clock was set back.
-            guard isSetBack || step.clock - leaves[place].arrival > max(plan.staleAfter, rules.rules[rule].lateness) else {
-                return late(reading, at: time, leaf: place, rule: rule, rules, &step)
+            guard isSetBack || step.clock - leaves[index].arrival > max(plan.staleAfter, rules.rules[rule].lateness) else {
+                return late(reading, at: time, leaf: index, rule: rule, rules, &step)
             }
-            restart(rule, leaf: place, rules)
+            restart(rule, leaf: index, rules)
         } else {
-            noteGap(time - leaves[place].time, leaf: place, rule: rule, rules, step.clock)
+            noteGap(time - leaves[index].time, leaf: index, rule: rule, rules, step.clock)
         }
-        return store(reading, at: time, leaf: place, rule: rule, rules, &step)
+        return store(reading, at: time, leaf: index, rule: rule, rules, &step)
     }
 
     /// Tells whether a reading is another source's than those before: two sensors do not make one course.
-    private func isOfAnother(_ reading: Reading, _ place: Int) -> Bool {
-        reading.source != 0 && leaves[place].source != 0 && leaves[place].source != reading.source
+    private func isOfAnother(_ reading: Reading, _ index: Int) -> Bool {
+        reading.source != 0 && leaves[index].source != 0 && leaves[index].source != reading.source
     }
 
     /// Tells whether a number belongs to a reading before the newest that a rule over pairs has: it is late, and decides nothing.
@@ -113,46 +113,46 @@ extension ParticipantState {
     }
 
     /// Notes a gap that is long, also by the series' habit: what was in between is unknown, and no delay counts over it.
-    private mutating func noteGap(_ gap: Int64, leaf place: Int, rule: Int, _ rules: RuleSet, _ clock: Int64) {
-        let plan = rules.plans[place]
-        leaves[place].learn(gap: gap)
+    private mutating func noteGap(_ gap: Int64, leaf index: Int, rule: Int, _ rules: RuleSet, _ clock: Int64) {
+        let plan = rules.plans[index]
+        leaves[index].learn(gap: gap)
         if let silence = plan.silence {
             // Spot measurements are no run, however regularly they come.
             let longest = silence.continuous > 0 ? silence.continuous : .max
-            if gap > min(max(silence.after, leaves[place].usualSilence), longest) { leaves[place].runClock = clock }
+            if gap > min(max(silence.after, leaves[index].usualSilence), longest) { leaves[index].runClock = clock }
             return
         }
         guard gap > plan.staleAfter else { return }
-        if plan.hasMemory, rules.leaves[place].isWindow, let window = rules.leaves[place].memory { windows[window].reset() }
-        guard gap > leaves[place].usualSilence else { return }
+        if plan.hasMemory, rules.leaves[index].isWindow, let window = rules.leaves[index].memory { windows[window].reset() }
+        guard gap > leaves[index].usualSilence else { return }
         for level in rules.rules[rule].levelRange where levels[level].phase == .pending { levels[level] = LevelState() }
     }
 
     /// Stores the reading in the leaf's state; tells whether it counts.
     private mutating func store(
-        _ reading: Reading, at time: Int64, leaf place: Int, rule: Int, _ rules: RuleSet, _ step: inout EngineStep
+        _ reading: Reading, at time: Int64, leaf index: Int, rule: Int, _ rules: RuleSet, _ step: inout EngineStep
     ) -> Bool {
-        guard store(reading, at: time, leaf: place, rules, step.clock) else { return false }
+        guard store(reading, at: time, leaf: index, rules, step.clock) else { return false }
         guard isOfFormerReading(time, rule, rules) else { return true }
         evaluate(rule, rules, time: nil, cause: .reading, &step)
         return false
     }
 
-    private mutating func store(_ reading: Reading, at time: Int64, leaf place: Int, _ rules: RuleSet, _ clock: Int64) -> Bool {
+    private mutating func store(_ reading: Reading, at time: Int64, leaf index: Int, _ rules: RuleSet, _ clock: Int64) -> Bool {
         var time = time
-        guard let compared = compared(reading, at: &time, leaf: place, rules) else { return false }
-        if !leaves[place].isSeen { leaves[place].runClock = clock }
-        leaves[place].time = time
-        leaves[place].arrival = clock
-        leaves[place].unseen = 0
-        leaves[place].source = reading.source
-        compare(compared, leaf: place, rules)
-        if rules.anchoredAt[place] >= 0 { anchor(rules.anchoredAt[place], rules, isEvent: leaves[place].isExceeded, at: time) }
+        guard let compared = compared(reading, at: &time, leaf: index, rules) else { return false }
+        if !leaves[index].isSeen { leaves[index].runClock = clock }
+        leaves[index].time = time
+        leaves[index].arrival = clock
+        leaves[index].unseen = 0
+        leaves[index].source = reading.source
+        compare(compared, leaf: index, rules)
+        if rules.anchoredAt[index] >= 0 { anchor(rules.anchoredAt[index], rules, isEvent: leaves[index].isExceeded, at: time) }
         return true
     }
 
-    private mutating func restart(_ rule: Int, leaf place: Int, _ rules: RuleSet) {
+    private mutating func restart(_ rule: Int, leaf index: Int, _ rules: RuleSet) {
         for level in rules.rules[rule].levelRange where levels[level].phase == .pending { levels[level] = LevelState() }
-        if let window = rules.leaves[place].memory, rules.leaves[place].isWindow { windows[window].reset() }
+        if let window = rules.leaves[index].memory, rules.leaves[index].isWindow { windows[window].reset() }
     }
 }

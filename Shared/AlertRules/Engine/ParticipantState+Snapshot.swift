@@ -32,8 +32,8 @@ extension ParticipantState {
     func decisiveLeaf(of rule: Int, _ rules: RuleSet) -> Int? {
         guard let level = decisiveLevel(of: rule, rules) else { return nil }
         if case .leaf(let leaf) = rules.levels[level].condition { return leaf }
-        let places = rules.levels[level].condition.leaves
-        return places.first { leaves[$0].isSeen && leaves[$0].isSatisfied } ?? places.first
+        let indices = rules.levels[level].condition.leaves
+        return indices.first { leaves[$0].isSeen && leaves[$0].isSatisfied } ?? indices.first
     }
 
     func value(of leaf: Int, _ rules: RuleSet) -> Double? {

@@ -13,7 +13,7 @@ struct ParticipantState: Sendable {
     /// The newest value of each metric of signal quality, and the engine's clock when it came.
     var qualities: [QualityState]
     /// The sources of each metric that has several, in no order.
-    var voices: [SourceVoice] = []
+    var sourceStates: [SourceState] = []
     /// The readings that seem to be late, by metric, where the newest were.
     var lateRuns: [Int: LateRun] = [:]
     var profile = PersonFacts()
@@ -61,11 +61,11 @@ struct ParticipantState: Sendable {
 
     /// A sensor that is expected counts as silent from now on until it is heard of.
     private mutating func expect(_ rules: RuleSet, clock: Int64) {
-        for (place, leaf) in rules.leaves.enumerated() {
+        for (index, leaf) in rules.leaves.enumerated() {
             guard case .silent(let silence) = leaf.comparison, silence.isExpected else { continue }
-            leaves[place].time = clock
-            leaves[place].arrival = clock
-            leaves[place].runClock = clock
+            leaves[index].time = clock
+            leaves[index].arrival = clock
+            leaves[index].runClock = clock
         }
     }
 
@@ -73,12 +73,12 @@ struct ParticipantState: Sendable {
     func limit(_ threshold: Threshold) -> Double { limits.isEmpty ? threshold.standard : limits[threshold.slot] }
 
     /// Takes the thresholds that follow a history from it, unless a command has set them.
-    mutating func refreshPercentiles(_ rules: RuleSet, history place: Int) {
-        let history = histories[place]
+    mutating func refreshPercentiles(_ rules: RuleSet, history index: Int) {
+        let history = histories[index]
         for threshold in rules.thresholds {
-            guard let percentile = threshold.percentile, percentile.history == place, overrides[threshold.slot] == nil else { continue }
+            guard let percentile = threshold.percentile, percentile.history == index, overrides[threshold.slot] == nil else { continue }
             guard history.total >= Float(percentile.minimumReadings),
-                let value = history.percentile(percentile.rank, plan: rules.histories[place])
+                let value = history.percentile(percentile.rank, plan: rules.histories[index])
             else { continue }
             // A damaged state may have a history and not the limits that go with it.
             if limits.isEmpty { limits = rules.thresholds.map(\.standard) }
@@ -125,7 +125,7 @@ extension ParticipantState {
         booked = .max
         if step.now >= profileUntil { growOlder(rules, name: name, &step) }
         settle(rules, &step)
-        bookAgeing(step)
+        scheduleBirthday(step)
         for rule in rules.rules.indices {
             guard !alerts[rule].flags.contains(.excluded) else {
                 passSilence(rule, rules, &step)
@@ -136,7 +136,7 @@ extension ParticipantState {
             endClear(rule, rules, &step)
             endAcknowledgement(rule, rules, &step)
             escalate(rule, rules, &step)
-            book(rule, rules, &step)
+            schedule(rule, rules, &step)
         }
     }
 
@@ -181,7 +181,7 @@ extension ParticipantState {
     var hasLostData: Bool { alerts.contains { $0.isActive && $0.flags.contains(.dataLost) } }
 
     /// Takes a time in which nobody looked out of how long data were lost: what comes now may have waited, and the episode goes on.
-    mutating func forgiveLoss(from start: Int64, to end: Int64) {
+    mutating func excludeLost(from start: Int64, to end: Int64) {
         for rule in alerts.indices where alerts[rule].isActive && alerts[rule].flags.contains(.dataLost) {
             let since = alerts[rule].endedClock
             alerts[rule].endedClock = since >= start ? end : since + (end - start)
@@ -189,9 +189,9 @@ extension ParticipantState {
     }
 
     /// Takes a time in which nobody looked out of every sensor's silence.
-    mutating func forgiveSilence(_ unseen: Int64, _ rules: RuleSet) {
-        for place in leaves.indices where rules.leaves[place].isSilent && leaves[place].isSeen {
-            leaves[place].unseen = UInt32(clamping: Int64(leaves[place].unseen) + unseen / 1000)
+    mutating func excludeUnobserved(_ unseen: Int64, _ rules: RuleSet) {
+        for index in leaves.indices where rules.leaves[index].isSilent && leaves[index].isSeen {
+            leaves[index].unseen = UInt32(clamping: Int64(leaves[index].unseen) + unseen / 1000)
         }
     }
 }

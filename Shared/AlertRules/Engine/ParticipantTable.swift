@@ -27,73 +27,73 @@ struct ParticipantTable: Sendable {
     var spreadCount: Int { spread.count - unused.count }
 
     /// The state of a participant that is spread out.
-    subscript(place: Int) -> ParticipantState {
-        get { spread[Int(slots[place].spread)] }
-        _modify { yield &spread[Int(slots[place].spread)] }
+    subscript(index: Int) -> ParticipantState {
+        get { spread[Int(slots[index].spread)] }
+        _modify { yield &spread[Int(slots[index].spread)] }
     }
 
-    func isSpread(_ place: Int) -> Bool { slots[place].spread >= 0 }
+    func isSpread(_ index: Int) -> Bool { slots[index].spread >= 0 }
 
     /// The bytes of a participant that is packed; nil where it is spread out or the place is empty.
-    func bytes(_ place: Int) -> [UInt8]? { slots[place].bytes }
+    func bytes(_ index: Int) -> [UInt8]? { slots[index].bytes }
 
     /// The engine's clock at which a timer is already booked.
-    func booked(_ place: Int) -> Int64 { isSpread(place) ? self[place].booked : slots[place].booked }
+    func booked(_ index: Int) -> Int64 { isSpread(index) ? self[index].booked : slots[index].booked }
 
     /// Notes when the next timer is booked.
-    mutating func book(_ place: Int, at clock: Int64) {
-        if isSpread(place) { self[place].booked = clock } else { slots[place].booked = clock }
+    mutating func schedule(_ index: Int, at clock: Int64) {
+        if isSpread(index) { self[index].booked = clock } else { slots[index].booked = clock }
     }
 
     /// Adds an empty place.
     mutating func append() { slots.append(Slot()) }
 
     /// Puts a state that is spread out where a participant's was.
-    mutating func put(_ state: ParticipantState, at place: Int) {
-        slots[place].bytes = nil
-        if !isSpread(place) { slots[place].spread = unused.popLast() ?? room() }
-        self[place] = state
-        if !slots[place].isQueued { postpone(place) }
+    mutating func put(_ state: ParticipantState, at index: Int) {
+        slots[index].bytes = nil
+        if !isSpread(index) { slots[index].spread = unused.popLast() ?? room() }
+        self[index] = state
+        if !slots[index].isQueued { postpone(index) }
     }
 
     /// Puts a state as bytes where a participant's was.
     /// - Parameter booked: the engine's clock at which its next timer runs.
-    mutating func pack(_ place: Int, as bytes: [UInt8], booked: Int64) {
-        release(place)
+    mutating func pack(_ index: Int, as bytes: [UInt8], booked: Int64) {
+        release(index)
         // Without the room to grow that writing them left.
         let exact = [UInt8](unsafeUninitializedCapacity: bytes.count) { room, count in
             count = room.initialize(from: bytes).index
         }
-        slots[place].bytes = exact
-        slots[place].booked = booked
+        slots[index].bytes = exact
+        slots[index].booked = booked
     }
 
     /// Makes a place empty.
-    mutating func remove(_ place: Int) {
-        release(place)
-        slots[place].bytes = nil
-        slots[place].booked = .max
+    mutating func remove(_ index: Int) {
+        release(index)
+        slots[index].bytes = nil
+        slots[index].booked = .max
     }
 
     /// Takes the next of those that are spread out from the queue; nil where there is none.
     mutating func next() -> Int? {
         while head < queue.count {
-            let place = Int(queue[head])
+            let index = Int(queue[head])
             head += 1
-            slots[place].isQueued = false
+            slots[index].isQueued = false
             if head > 1024, head > queue.count / 2 {
                 queue.removeFirst(head)
                 head = 0
             }
-            if isSpread(place) { return place }
+            if isSpread(index) { return index }
         }
         return nil
     }
 
     /// Puts somebody who was taken from the queue and stays spread out at its end.
-    mutating func postpone(_ place: Int) {
-        queue.append(Int32(place))
-        slots[place].isQueued = true
+    mutating func postpone(_ index: Int) {
+        queue.append(Int32(index))
+        slots[index].isQueued = true
     }
 
     private mutating func room() -> Int32 {
@@ -101,10 +101,10 @@ struct ParticipantTable: Sendable {
         return Int32(spread.count - 1)
     }
 
-    private mutating func release(_ place: Int) {
-        guard isSpread(place) else { return }
-        spread[Int(slots[place].spread)] = ParticipantState()
-        unused.append(slots[place].spread)
-        slots[place].spread = -1
+    private mutating func release(_ index: Int) {
+        guard isSpread(index) else { return }
+        spread[Int(slots[index].spread)] = ParticipantState()
+        unused.append(slots[index].spread)
+        slots[index].spread = -1
     }
 }

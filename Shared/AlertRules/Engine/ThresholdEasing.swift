@@ -21,9 +21,9 @@ extension RuleSet {
     ///   to twice its own limit.
     /// - Returns: nil where no single level is meant, or it has no threshold; the engine refuses those by itself.
     package func easing(of rule: Int, _ severity: Severity?, atMost share: Double) -> ThresholdEasing? {
-        let places = rules[rule].levelRange.filter { severity == nil || levels[$0].severity == severity }
-        guard places.count == 1, case .leaf(let place) = levels[places[0]].condition else { return nil }
-        let leaf = leaves[place]
+        let indices = rules[rule].levelRange.filter { severity == nil || levels[$0].severity == severity }
+        guard indices.count == 1, case .leaf(let index) = levels[indices[0]].condition else { return nil }
+        let leaf = leaves[index]
         let plausible = MetricCatalogue.standard.definition(named: metrics[leaf.metric])?.plausible
         let believable = leaf.quantity.isOfTheMetricsRange ? plausible : nil
         switch leaf.comparison {

@@ -20,11 +20,11 @@ struct ValueWindow: Hashable, Sendable {
     mutating func add(_ value: Double, at time: Int64, over: Int64) {
         let width = max(1, over / Self.capacity)
         let number = Int64((Double(time) / Double(width)).rounded(.down))
-        let place = buckets.firstIndex { $0.number >= number } ?? buckets.count
-        if place < buckets.count, buckets[place].number == number {
-            buckets[place].add(value, at: time)
+        let index = buckets.firstIndex { $0.number >= number } ?? buckets.count
+        if index < buckets.count, buckets[index].number == number {
+            buckets[index].add(value, at: time)
         } else {
-            buckets.insert(Bucket(value, at: time, number: number), at: place)
+            buckets.insert(Bucket(value, at: time, number: number), at: index)
         }
         let newest = buckets[buckets.count - 1].lastTime
         buckets.removeAll { $0.lastTime < newest - over }
@@ -117,9 +117,9 @@ struct ValueHistory: Hashable, Sendable {
         let wanted = Float(rank / 100) * total
         let width = (plan.range.upperBound - plan.range.lowerBound) / Double(Self.binCount)
         var below: Float = 0
-        for (place, count) in bins.enumerated() where count > 0 {
+        for (index, count) in bins.enumerated() where count > 0 {
             if below + count >= wanted {
-                return plan.range.lowerBound + width * (Double(place) + Double((wanted - below) / count))
+                return plan.range.lowerBound + width * (Double(index) + Double((wanted - below) / count))
             }
             below += count
         }
@@ -137,7 +137,7 @@ struct ValueHistory: Hashable, Sendable {
         let steps = min(400, (time - faded) / Self.step(plan))
         var factor: Float = 1
         for _ in 0..<steps { factor *= 0.917_004_04 }
-        for place in bins.indices { bins[place] *= factor }
+        for index in bins.indices { bins[index] *= factor }
         total *= factor
         faded = time
     }

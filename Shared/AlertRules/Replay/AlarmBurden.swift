@@ -24,15 +24,15 @@ package struct AlarmBurden: Sendable {
         lines = rules.rules.filter { $0.kind == .medical && ($0.ages.isEmpty || $0.ages.contains(.adult)) }.map { Line(rule: $0.id) }
         let bySeries = Dictionary(grouping: readings) { Series(participant: $0.participant, metric: $0.metric) }
             .mapValues { $0.sorted { $0.time < $1.time } }
-        for place in lines.indices {
-            let events = result.events.filter { $0.rule == lines[place].rule }
-            lines[place].alarms = events.count { $0.transition == "raised" && $0.isAudible }
-            guard let rule = rules.rule(named: lines[place].rule) else { continue }
+        for index in lines.indices {
+            let events = result.events.filter { $0.rule == lines[index].rule }
+            lines[index].alarms = events.count { $0.transition == "raised" && $0.isAudible }
+            guard let rule = rules.rule(named: lines[index].rule) else { continue }
             for (series, values) in bySeries {
                 let crossings = Self.crossings(of: rule, rules, series.metric, values)
                 let active = Self.active(events.filter { $0.participant == series.participant })
-                lines[place].crossings += crossings.count
-                lines[place].missed += crossings.count { crossing in !active.contains { $0.overlaps(crossing) } }
+                lines[index].crossings += crossings.count
+                lines[index].missed += crossings.count { crossing in !active.contains { $0.overlaps(crossing) } }
             }
         }
     }
@@ -57,8 +57,8 @@ package struct AlarmBurden: Sendable {
 
     /// The stretches of at least two minutes in which the limit of the mildest level was exceeded without a gap.
     private static func crossings(of rule: Int, _ rules: RuleSet, _ metric: String, _ readings: [ReplayReading]) -> [Range<Int64>] {
-        guard case .leaf(let place) = rules.levels[rules.rules[rule].levelRange.lowerBound].condition else { return [] }
-        let leaf = rules.leaves[place]
+        guard case .leaf(let index) = rules.levels[rules.rules[rule].levelRange.lowerBound].condition else { return [] }
+        let leaf = rules.leaves[index]
         guard rules.metrics[leaf.metric] == metric, leaf.quantity == .value else { return [] }
         var (found, start, last): ([Range<Int64>], Int64?, Int64) = ([], nil, 0)
         func end() {

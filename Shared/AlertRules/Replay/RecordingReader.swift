@@ -9,7 +9,7 @@ package enum RecordingReader {
         guard let start = lines.firstIndex(where: { !$0.isEmpty }) else { return Recording() }
         if lines[start].hasPrefix("{") { return Recording(readings: try batches(lines.filter { !$0.isEmpty }, path)) }
         var table = try RecordingTable(lines[start], line: start + 1, path: path)
-        for (place, line) in lines.enumerated().dropFirst(start + 1) where !line.isEmpty { table.read(line, number: place + 1) }
+        for (index, line) in lines.enumerated().dropFirst(start + 1) where !line.isEmpty { table.read(line, number: index + 1) }
         return try table.finish()
     }
 

@@ -88,8 +88,8 @@ struct RecordingTable {
 
     /// - Throws: where rows came and none could be read.
     func finish() throws(RecordingError) -> Recording {
-        let omissions = omitted.sorted { $0.key < $1.key }.map { omission, place in
-            "\(path):\(place.line): \(omission.words)" + (place.count > 1 ? ": \(place.count), this is the first" : "")
+        let omissions = omitted.sorted { $0.key < $1.key }.map { omission, index in
+            "\(path):\(index.line): \(omission.words)" + (index.count > 1 ? ": \(index.count), this is the first" : "")
         }
         guard rows == 0 || !readings.isEmpty else {
             throw RecordingError(description: (["\(path): nothing of \(rows) rows can be read"] + omissions).joined(separator: "; "))

@@ -63,14 +63,14 @@ package struct RuleReplay {
         waiting.removeFirst()
         advance(to: command.time)
         let request = try command.message.request(now: command.time).get()
-        let place = engine.place(of: command.participant)
+        let index = engine.index(of: command.participant)
         let rules = command.rule == "all" ? Array(engine.rules.rules.indices) : engine.rules.rule(named: command.rule).map { [$0] } ?? []
         if rules.isEmpty { throw CommandRefusal(engine.rules.unknownRule(command.rule).description) }
         var output = EngineOutput()
         for rule in rules {
-            guard let request = command.rule == "all" ? engine.limited(request, ofAll: place, rule: rule) : request else { continue }
+            guard let request = command.rule == "all" ? engine.limited(request, ofAll: index, rule: rule) : request else { continue }
             do throws(AlertCommandError) {
-                try engine.apply(request, to: place, rule: rule, now: command.time, into: &output)
+                try engine.apply(request, to: index, rule: rule, now: command.time, into: &output)
             } catch {
                 if command.rule != "all" { throw CommandRefusal(error.description) }
             }
@@ -81,11 +81,11 @@ package struct RuleReplay {
     private mutating func play(_ reading: ReplayReading) {
         advance(to: reading.received)
         result.readings += 1
-        let place = engine.place(of: reading.participant)
-        if let before = lastTime[place], reading.time >= before, reading.time - before <= 300 * Self.second {
+        let index = engine.index(of: reading.participant)
+        if let before = lastTime[index], reading.time >= before, reading.time - before <= 300 * Self.second {
             result.personHours += Double(reading.time - before) / 3.6e9
         }
-        lastTime[place] = reading.time
+        lastTime[index] = reading.time
         guard let metric = engine.rules.metric(named: reading.metric) else { return }
         let value: Double
         switch reading.value {
@@ -98,7 +98,7 @@ package struct RuleReplay {
                 Reading(
                     metric: metric, time: reading.time, received: reading.received, value: value,
                     source: reading.source.map(Reading.source) ?? 0)
-            ], of: place, now: reading.received, into: &output)
+            ], of: index, now: reading.received, into: &output)
         note(output, reading.received)
     }
 

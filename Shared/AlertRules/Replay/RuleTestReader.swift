@@ -142,10 +142,10 @@ struct RuleTestInputs {
         let times = times(&object, value.position)
         object.refuseUnknown()
         guard let metric, !turns.isEmpty else { return [] }
-        return times.enumerated().map { place, time in
+        return times.enumerated().map { index, time in
             ReplayReading(
                 participant: person, metric: metric, time: start + time, received: received.map { start + max($0, time) },
-                value: turns[place % turns.count], source: source)
+                value: turns[index % turns.count], source: source)
         }
     }
 

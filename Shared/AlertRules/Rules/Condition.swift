@@ -14,8 +14,8 @@ package indirect enum Condition: Hashable, Sendable {
     ///   - leaf: a leaf's truth, strict or within its dead band.
     func truth(isStrict: Bool, leaf: (Int, Bool) -> Truth, alert: (Int) -> Truth) -> Truth {
         switch self {
-        case .leaf(let place): return leaf(place, isStrict)
-        case .alert(let place): return alert(place)
+        case .leaf(let index): return leaf(index, isStrict)
+        case .alert(let index): return alert(index)
         case .all(let parts): return parts.reduce(.yes) { min($0, $1.truth(isStrict: isStrict, leaf: leaf, alert: alert)) }
         case .any(let parts): return parts.reduce(.no) { max($0, $1.truth(isStrict: isStrict, leaf: leaf, alert: alert)) }
         case .atLeast(let count, let parts):
@@ -37,8 +37,8 @@ package indirect enum Condition: Hashable, Sendable {
             return no.count > parts.count - count ? (.no, no[parts.count - count]) : (.unknown, .min)
         }
         switch self {
-        case .leaf(let place): return leaf(place, isStrict)
-        case .alert(let place): return (alert(place), .min)
+        case .leaf(let index): return leaf(index, isStrict)
+        case .alert(let index): return (alert(index), .min)
         case .all(let parts): return joint(parts.count, parts)
         case .any(let parts): return joint(1, parts)
         case .atLeast(let count, let parts): return joint(count, parts)
@@ -62,7 +62,7 @@ package indirect enum Condition: Hashable, Sendable {
     package var references: [Int] {
         switch self {
         case .leaf: []
-        case .alert(let place): [place]
+        case .alert(let index): [index]
         case .all(let parts), .any(let parts), .atLeast(_, let parts): parts.flatMap(\.references)
         case .not(let part): part.references
         }
@@ -107,7 +107,7 @@ package struct Leaf: Hashable, Sendable {
     /// A requirement on signal quality.
     package struct Quality: Hashable, Sendable {
         /// The place of the quality metric among the rule set's quality metrics.
-        package let place: Int
+        package let index: Int
         package let minimum: Double
     }
 }

@@ -111,7 +111,7 @@ struct ConditionReader {
     }
 
     /// The metric that is compared, or the one that an expression's result is called.
-    private mutating func metric(in object: inout JSON5Object) -> (place: Int, MetricDefinition?, Quantity?)? {
+    private mutating func metric(in object: inout JSON5Object) -> (index: Int, MetricDefinition?, Quantity?)? {
         guard object.has("expression") else {
             guard let name = metricName(in: &object) else { return nil }
             return (set.intern(metric: name), MetricCatalogue.standard.definition(named: name), nil)

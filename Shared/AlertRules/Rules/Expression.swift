@@ -26,7 +26,7 @@ package struct Expression: Hashable, Sendable {
         for step in steps {
             switch step {
             case .number(let number): stack.append(number)
-            case .input(let place): stack.append(inputs(place))
+            case .input(let index): stack.append(inputs(index))
             default:
                 guard let right = stack.popLast(), let left = stack.popLast() else { return nil }
                 stack.append(Self.apply(step, left, right))

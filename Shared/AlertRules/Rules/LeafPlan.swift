@@ -29,7 +29,7 @@ struct LeafPlan: Sendable {
         if case .silent(let silence) = leaf.comparison { self.silence = silence } else { silence = nil }
         (metric, isEvent) = (leaf.metric, leaf.isEvent)
         (slack, staleAfter, hasMemory) = (leaf.slack, leaf.staleAfter, leaf.memory != nil)
-        (quality, minimumQuality) = leaf.quality.map { ($0.place, $0.minimum) } ?? (-1, 0)
+        (quality, minimumQuality) = leaf.quality.map { ($0.index, $0.minimum) } ?? (-1, 0)
     }
 
     /// Compares with a limit, as `Comparison` does; not for `other`.
@@ -60,7 +60,7 @@ struct LevelPlan: Sendable {
         (severity, delay, keepFiring, share) = (level.severity, level.delay, level.keepFiring, level.share)
         ending = level.share < 1 ? max(level.keepFiring, level.delay) : level.keepFiring
         isRepeated = level.repetition != nil
-        if case .leaf(let place) = level.condition { leaf = place } else { leaf = -1 }
+        if case .leaf(let index) = level.condition { leaf = index } else { leaf = -1 }
     }
 }
 

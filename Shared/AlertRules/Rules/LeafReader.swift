@@ -147,9 +147,9 @@ struct LeafReader {
             return nil
         }
         let plan = HistoryPlan(metric: metric, range: range, halfLife: half)
-        let place = set.histories.firstIndex(of: plan) ?? set.histories.count
-        if place == set.histories.count { set.histories.append(plan) }
-        return Threshold.Percentile(rank: rank, halfLife: half, minimumReadings: readings, bounds: least...most, history: place)
+        let index = set.histories.firstIndex(of: plan) ?? set.histories.count
+        if index == set.histories.count { set.histories.append(plan) }
+        return Threshold.Percentile(rank: rank, halfLife: half, minimumReadings: readings, bounds: least...most, history: index)
     }
 
     private mutating func range(_ name: String, _ object: inout JSON5Object) -> Comparison? {

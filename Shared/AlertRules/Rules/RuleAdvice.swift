@@ -25,7 +25,7 @@ package struct RuleAdvice {
 
     package init(_ rules: RuleSet) {
         self.rules = rules
-        for (place, rule) in rules.rules.enumerated() where place != rules.uncoveredRule { check(rule) }
+        for (index, rule) in rules.rules.enumerated() where index != rules.uncoveredRule { check(rule) }
         checkMetrics()
     }
 

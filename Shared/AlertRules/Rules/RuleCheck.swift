@@ -106,16 +106,16 @@ struct RuleGraph {
         let parts = mention.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let name = parts[parts.count - 1]
         if parts.count == 2, !isThere(name, of: parts[0], file, position) { return }
-        guard let place = set.rule(named: name), place != rule else {
+        guard let index = set.rule(named: name), index != rule else {
             return note("there is no other rule \"\(name)\"", file, position, Spelling.suggestion(for: name, among: set.rules.map(\.id)))
         }
-        set.rules[rule].inhibitors.append(place)
-        let (worst, own) = (set.rules[place].levels.last?.severity ?? .none, set.rules[rule].levels.last?.severity ?? .none)
+        set.rules[rule].inhibitors.append(index)
+        let (worst, own) = (set.rules[index].levels.last?.severity ?? .none, set.rules[rule].levels.last?.severity ?? .none)
         if worst < own {
             note(
                 "\"\(name)\" is at most a \(worst.name) and must not keep a \(own.name) quiet", file, position,
                 "for readings of bad quality write \"quality\"")
-        } else if set.rules[place].kind == .technical, set.rules[rule].kind == .medical {
+        } else if set.rules[index].kind == .technical, set.rules[rule].kind == .medical {
             note("a technical alarm must not keep a medical one quiet", file, position, "for readings of bad quality write \"quality\"")
         }
     }
@@ -135,20 +135,20 @@ struct RuleGraph {
     }
 
     private mutating func resolveReferences() {
-        for (place, reference) in set.references.enumerated() {
+        for (index, reference) in set.references.enumerated() {
             guard let rule = set.rule(named: reference.name) else {
                 let suggestion = Spelling.suggestion(for: reference.name, among: set.rules.map(\.id))
                 note("there is no rule \"\(reference.name)\"", reference.file, reference.position, suggestion)
                 continue
             }
-            set.references[place].rule = rule
+            set.references[index].rule = rule
             if let worst = set.rules[rule].levels.last?.severity, worst < reference.minimum {
                 note("\"\(reference.name)\" is never worse than \(worst.name)", reference.file, reference.position, nil)
             }
         }
         for rule in set.rules.indices {
-            let places = set.rules[rule].levels.flatMap(\.condition.references)
-            set.rules[rule].referred = places.map { set.references[$0].rule }.filter { $0 >= 0 }
+            let indices = set.rules[rule].levels.flatMap(\.condition.references)
+            set.rules[rule].referred = indices.map { set.references[$0].rule }.filter { $0 >= 0 }
         }
         for rule in set.rules.indices {
             guard path(from: rule, to: rule, next: { set.rules[$0].referred }) != nil,
@@ -163,9 +163,9 @@ struct RuleGraph {
         var seen: Set<Int> = []
         var ways = [[start]]
         while let way = ways.popLast() {
-            for place in next(way[way.count - 1]) {
-                if place == end { return way }
-                if seen.insert(place).inserted { ways.append(way + [place]) }
+            for index in next(way[way.count - 1]) {
+                if index == end { return way }
+                if seen.insert(index).inserted { ways.append(way + [index]) }
             }
         }
         return nil

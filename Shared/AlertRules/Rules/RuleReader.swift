@@ -102,7 +102,7 @@ struct RuleReader {
         let position = quality.value("metric")?.position ?? quality.position
         let (metric, minimum) = (quality.string("metric"), quality.number("atLeast"))
         if let metric, let minimum {
-            defaults.quality = Leaf.Quality(place: set.intern(quality: metric), minimum: minimum)
+            defaults.quality = Leaf.Quality(index: set.intern(quality: metric), minimum: minimum)
             checkQuality(metric, minimum, position)
         }
         quality.refuseUnknown()
@@ -260,14 +260,14 @@ struct RuleReader {
 extension RuleSet {
     /// The metrics that a leaf reads.
     func metrics(of leaf: Leaf) -> [Int] {
-        if case .computed(let place) = leaf.quantity { return expressions[place].metrics }
+        if case .computed(let index) = leaf.quantity { return expressions[index].metrics }
         return [leaf.metric]
     }
 
     /// A quantity without places, which other rules move.
     fileprivate func text(of quantity: Quantity) -> String {
         switch quantity {
-        case .computed(let place): "computed \(expressions[place].names)\(expressions[place].steps)"
+        case .computed(let index): "computed \(expressions[index].names)\(expressions[index].steps)"
         case .anchored(let measure, _, let within): "anchored \(measure) \(within)"
         default: "\(quantity)"
         }

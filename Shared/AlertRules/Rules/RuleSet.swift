@@ -40,7 +40,7 @@ package struct RuleSet: Sendable {
     /// The leaves that read each metric.
     package var readers: [[Int]] = []
     /// The histories that read each metric.
-    package var historians: [[Int]] = []
+    package var historiesByMetric: [[Int]] = []
     /// The place among the scores' inputs of each metric, −1 for the others; empty where no score is on.
     package var scoreInput: [Int] = []
     /// The names of the scores' inputs: first those whose newest value is remembered, of which there are `scoreSlots`.
@@ -61,7 +61,7 @@ package struct RuleSet: Sendable {
     /// The leaf that waits for an event of each leaf, −1 for none.
     package var anchoredAt: [Int] = []
     /// The medical rules that judge by each metric alone: where none of them is for somebody, nobody looks at it.
-    package var coverers: [[Int]] = []
+    package var rulesByMetric: [[Int]] = []
     /// The rules that judge NEWS2 or its points: they are only for those for whom the score is.
     private(set) var scoredRules: Set<Int> = []
     /// The additive score that each of some rules judges: they are only for those for whom it is.
@@ -94,8 +94,8 @@ package struct RuleSet: Sendable {
     package func code(ofText text: String) -> Double { Double(vocabularyIndex[text] ?? -1) }
     /// The place of a text that had another one in former rules, or −1 where no rule knows it now.
     func code(_ code: Double, from former: RuleSet) -> Double {
-        guard let place = Int(exactly: code), former.vocabulary.indices.contains(place) else { return -1 }
-        return self.code(ofText: former.vocabulary[place])
+        guard let index = Int(exactly: code), former.vocabulary.indices.contains(index) else { return -1 }
+        return self.code(ofText: former.vocabulary[index])
     }
     /// The place of a rule.
     package func rule(named id: String) -> Int? { rules.firstIndex { $0.id == id } }
@@ -106,19 +106,19 @@ package struct RuleSet: Sendable {
         metricIndex[name] = metrics.count
         metrics.append(name)
         readers.append([])
-        historians.append([])
+        historiesByMetric.append([])
         qualityOf.append(-1)
-        coverers.append([])
-        let place = metrics.count - 1
-        if name == "blood-glucose" { glucose = place }
-        if name == "pulse-rate" { pulseRate = place }
-        if name == TechnicalMetric.clockOffset { clockOffset = place }
+        rulesByMetric.append([])
+        let index = metrics.count - 1
+        if name == "blood-glucose" { glucose = index }
+        if name == "pulse-rate" { pulseRate = index }
+        if name == TechnicalMetric.clockOffset { clockOffset = index }
         if name == "heart-rate" {
-            heartRate = place
+            heartRate = index
             // A pulse rate stands in for a heart rate that does not come.
             _ = intern(metric: "pulse-rate")
         }
-        return place
+        return index
     }
 
     /// The text's place, made where it is new.
@@ -157,8 +157,8 @@ package struct RuleSet: Sendable {
     /// Fills what is derived from the tables; to be called once all rules are in.
     mutating func finish() {
         inhibited = Array(repeating: [], count: rules.count)
-        for (place, rule) in rules.enumerated() {
-            for inhibitor in rule.inhibitors { inhibited[inhibitor].append(place) }
+        for (index, rule) in rules.enumerated() {
+            for inhibitor in rule.inhibitors { inhibited[inhibitor].append(index) }
         }
         let points = NEWS2.Parameter.pointsMetrics
         subjects = rules.map { rule in
@@ -166,25 +166,25 @@ package struct RuleSet: Sendable {
         }
         readsPoints = metrics.contains { points[$0] != nil }
         dependents = Array(repeating: [], count: rules.count)
-        for (place, rule) in rules.enumerated() {
-            for other in rule.referred { dependents[other].append(place) }
+        for (index, rule) in rules.enumerated() {
+            for other in rule.referred { dependents[other].append(index) }
         }
         anchoredAt = Array(repeating: -1, count: leaves.count)
-        for (place, leaf) in leaves.enumerated() {
+        for (index, leaf) in leaves.enumerated() {
             if case .computed(let expression) = leaf.quantity {
-                for metric in expressions[expression].metrics { readers[metric].append(place) }
+                for metric in expressions[expression].metrics { readers[metric].append(index) }
             } else {
-                readers[leaf.metric].append(place)
+                readers[leaf.metric].append(index)
             }
-            if case .anchored(_, let event, _) = leaf.quantity { anchoredAt[event] = place }
+            if case .anchored(_, let event, _) = leaf.quantity { anchoredAt[event] = index }
         }
-        for (place, rule) in rules.enumerated() where rule.kind == .medical && (!rule.isMixed || rule.pairing != nil) {
-            for metric in Set(leaves[rule.leafRange].flatMap { metrics(of: $0) }) { coverers[metric].append(place) }
+        for (index, rule) in rules.enumerated() where rule.kind == .medical && (!rule.isMixed || rule.pairing != nil) {
+            for metric in Set(leaves[rule.leafRange].flatMap { metrics(of: $0) }) { rulesByMetric[metric].append(index) }
         }
         qualityOf = metrics.indices.map { qualities.firstIndex(of: $0) ?? -1 }
         ageBounds = Set(AgeGroup.bounds + thresholds.flatMap { $0.underAge.map(\.years) }).sorted()
         uncoveredRule = rule(named: Self.uncoveredRuleID) ?? -1
-        for (place, history) in histories.enumerated() { historians[history.metric].append(place) }
+        for (index, history) in histories.enumerated() { historiesByMetric[history.metric].append(index) }
         plan()
     }
 }
@@ -192,15 +192,15 @@ package struct RuleSet: Sendable {
 extension RuleSet {
     /// Counts the rules on scores as judging their inputs, so that an input that no rule judges for somebody is reported.
     mutating func coverScoreInputs() {
-        for (place, rule) in rules.enumerated() where rule.kind == .medical {
+        for (index, rule) in rules.enumerated() where rule.kind == .medical {
             let read = Set(leaves[rule.leafRange].flatMap { metrics(of: $0) }.map { metrics[$0] })
             let vitals = scores.isNEWS2On ? read.flatMap(NEWS2.inputs) : []
-            if !vitals.isEmpty { scoredRules.insert(place) }
+            if !vitals.isEmpty { scoredRules.insert(index) }
             let own = read.compactMap(scores.additive(reads:)).first
-            additiveOfRule[place] = own
+            additiveOfRule[index] = own
             let inputs = own.map { scores.additive[$0].inputs.map(\.metric).filter { $0 != NEWS2.Parameter.oxygen.metric } } ?? []
-            for metric in Set(vitals + inputs).compactMap({ metric(named: $0) }) where !coverers[metric].contains(place) {
-                coverers[metric].append(place)
+            for metric in Set(vitals + inputs).compactMap({ metric(named: $0) }) where !rulesByMetric[metric].contains(index) {
+                rulesByMetric[metric].append(index)
             }
         }
         if !scoredRules.isEmpty, !ageBounds.contains(NEWS2.leastAge) { ageBounds = (ageBounds + [NEWS2.leastAge]).sorted() }

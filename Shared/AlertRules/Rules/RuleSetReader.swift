@@ -6,7 +6,7 @@ package struct RuleSetReader {
     private var entries: [RuleError.Entry] = []
     /// False where a rule is so wrong that it could not be made.
     private var hasAllRules = true
-    private var places: [String: (file: String, position: SourcePosition)] = [:]
+    private var indices: [String: (file: String, position: SourcePosition)] = [:]
     private var inhibitions: [RuleGraph.Inhibition] = []
     /// The ids of the rules of each name that a file gives itself.
     private var names: [String: Set<String>] = [:]
@@ -85,12 +85,12 @@ package struct RuleSetReader {
         }
         set = reader.set
         hasAllRules = hasAllRules && reader.hasAllLevels
-        if let first = places[rule.id] {
+        if let first = indices[rule.id] {
             object.problems.add(
                 "a rule \"\(rule.id)\" is already at \(first.file):\(first.position)", at: object.position, suggestion: "give it another id"
             )
         }
-        places[rule.id] = (file, object.position)
+        indices[rule.id] = (file, object.position)
         inhibitions.append(RuleGraph.Inhibition(rule: set.rules.count, names: reader.inhibitors, file: file))
         set.rules.append(rule)
     }

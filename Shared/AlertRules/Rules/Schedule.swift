@@ -76,7 +76,7 @@ enum ScheduleReader {
     }
 
     private static func day(_ value: JSON5Value, _ problems: JSON5Problems) -> Int? {
-        if case .string(let name) = value.content, let place = days.firstIndex(of: name.lowercased()) { return place + 1 }
+        if case .string(let name) = value.content, let index = days.firstIndex(of: name.lowercased()) { return index + 1 }
         problems.add("a day must be one of \(days.joined(separator: ", "))", at: value.position)
         return nil
     }

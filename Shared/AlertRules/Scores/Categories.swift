@@ -97,9 +97,9 @@ struct TimeInRange: Hashable, Sendable {
     mutating func add(_ value: Double, range: ClosedRange<Double> = 70...180, at time: Int64) -> Double? {
         let number = time / Self.hour
         let isInRange: Int32 = range.contains(value) ? 1 : 0
-        if let place = hours.firstIndex(where: { $0.number == number }) {
-            hours[place].readings += 1
-            hours[place].inRange += isInRange
+        if let index = hours.firstIndex(where: { $0.number == number }) {
+            hours[index].readings += 1
+            hours[index].inRange += isInRange
             return nil
         }
         guard number > hours.last?.number ?? .min else { return nil }

@@ -82,8 +82,8 @@ struct ScoreTracker: Hashable, Sendable {
         if rules.scores.isNEWS2On, input < 7 { scores += news2(rules, profile, clock, until: reading.received) }
         let own = additive(input, rules, profile, clock, until: reading.received)
         scores += own.sums + categories(input, reading, rules, profile)
-        for place in scores.indices {
-            scores[place].isNew = said.updateValue(scores[place].content, forKey: scores[place].metric) != scores[place].content
+        for index in scores.indices {
+            scores[index].isNew = said.updateValue(scores[index].content, forKey: scores[index].metric) != scores[index].content
         }
         if rules.scores.isNEWS2On, rules.readsPoints, input < 7 { scores += points(input, rules, profile, clock, until: reading.received) }
         return scores + own.highest
@@ -175,12 +175,12 @@ struct ScoreTracker: Hashable, Sendable {
         var newest: Int64?
         let latest = measured[..<NEWS2.Parameter.allCases.count].max() ?? .min
         func fresh(_ parameter: NEWS2.Parameter) -> Double? {
-            let place = parameter.rawValue
-            guard measured[place] != .min,
-                isHeld || (clock - measured[place] <= rules.scores.staleAfter && latest - measured[place] <= rules.scores.spread)
+            let index = parameter.rawValue
+            guard measured[index] != .min,
+                isHeld || (clock - measured[index] <= rules.scores.staleAfter && latest - measured[index] <= rules.scores.spread)
             else { return nil }
-            newest = max(newest ?? .min, times[place])
-            return values[place]
+            newest = max(newest ?? .min, times[index])
+            return values[index]
         }
         var vitals = NEWS2.Vitals()
         vitals.respiration = fresh(.respiration)

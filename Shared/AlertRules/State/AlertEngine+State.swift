@@ -32,22 +32,22 @@ extension AlertEngine {
     }
 
     /// Takes a participant back to its place.
-    package mutating func restore(participant name: String, at place: Int, _ bytes: [UInt8]) throws(StateDamage) {
-        guard (0..<Self.largestCapacity).contains(place) else { throw .participant(name) }
+    package mutating func restore(participant name: String, at index: Int, _ bytes: [UInt8]) throws(StateDamage) {
+        guard (0..<Self.largestCapacity).contains(index) else { throw .participant(name) }
         var reader = ByteReader(bytes)
         do {
-            put(try ParticipantState(&reader, rules, name: name, clock: clock), named: name, at: place)
+            put(try ParticipantState(&reader, rules, name: name, clock: clock), named: name, at: index)
         } catch {
             throw .participant(name)
         }
     }
 
     /// Books every participant's timers, after they were restored: each is looked at once, at the next moment.
-    package mutating func rebookAll() {
+    package mutating func rescheduleAll() {
         timers = TimerQueue()
-        for place in participants.indices where !names[place].isEmpty {
-            participants.book(place, at: clock + 1)
-            rebook(place, before: .max)
+        for index in participants.indices where !names[index].isEmpty {
+            participants.schedule(index, at: clock + 1)
+            reschedule(index, before: .max)
         }
     }
 }

@@ -4,16 +4,16 @@ package struct ByteReader {
     package struct Damage: Error { package init() {} }
 
     private let bytes: [UInt8]
-    private var place = 0
+    private var index = 0
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    package var isAtEnd: Bool { place == bytes.count }
+    package var isAtEnd: Bool { index == bytes.count }
 
     package mutating func byte() throws(Damage) -> UInt8 {
-        guard place < bytes.count else { throw Damage() }
-        defer { place += 1 }
-        return bytes[place]
+        guard index < bytes.count else { throw Damage() }
+        defer { index += 1 }
+        return bytes[index]
     }
 
     package mutating func bool() throws(Damage) -> Bool { try byte() != 0 }
@@ -70,7 +70,7 @@ package struct ByteReader {
     /// A number of things that follow, each at least a byte long.
     package mutating func count() throws(Damage) -> Int {
         let count = try integer()
-        guard count >= 0, count <= Int64(bytes.count - place) else { throw Damage() }
+        guard count >= 0, count <= Int64(bytes.count - index) else { throw Damage() }
         return Int(count)
     }
 
@@ -95,8 +95,8 @@ package struct ByteReader {
 
     package mutating func text() throws(Damage) -> String {
         let count = try count()
-        defer { place += count }
-        return String(decoding: bytes[place..<place + count], as: UTF8.self)
+        defer { index += count }
+        return String(decoding: bytes[index..<index + count], as: UTF8.self)
     }
 
     package mutating func optionalText() throws(Damage) -> String? { try bool() ? try text() : nil }

@@ -36,10 +36,10 @@ extension ParticipantState {
         writer.write(leaves.count { $0.isSeen })
         var (last, order) = (-1, Array(repeating: 0, count: leaves.count))
         var written = 0
-        for (place, leaf) in leaves.enumerated() where leaf.isSeen {
-            let twin = rules.readers[rules.leaves[place].metric].first { $0 < place && leaves[$0].isSeen && leaves[$0].knowsSame(as: leaf) }
-            leaf.encode(into: &writer, distance: place - last, base: base, twin: twin.map { order[$0] })
-            (last, order[place]) = (place, written)
+        for (index, leaf) in leaves.enumerated() where leaf.isSeen {
+            let twin = rules.readers[rules.leaves[index].metric].first { $0 < index && leaves[$0].isSeen && leaves[$0].knowsSame(as: leaf) }
+            leaf.encode(into: &writer, distance: index - last, base: base, twin: twin.map { order[$0] })
+            (last, order[index]) = (index, written)
             written += 1
         }
     }
@@ -168,8 +168,8 @@ extension ByteWriter {
         _ elements: [Element], where isKept: (Element) -> Bool, _ write: (inout ByteWriter, Element) -> Void
     ) {
         self.write(elements.reduce(0) { $0 + (isKept($1) ? 1 : 0) })
-        for (place, element) in elements.enumerated() where isKept(element) {
-            self.write(place)
+        for (index, element) in elements.enumerated() where isKept(element) {
+            self.write(index)
             write(&self, element)
         }
     }
@@ -180,9 +180,9 @@ extension ByteReader {
         into elements: inout [Element], _ read: (inout ByteReader) throws(Damage) -> Element
     ) throws(Damage) {
         for _ in 0..<(try count()) {
-            let place = try integer()
-            guard elements.indices.contains(Int(place)) else { throw Damage() }
-            elements[Int(place)] = try read(&self)
+            let index = try integer()
+            guard elements.indices.contains(Int(index)) else { throw Damage() }
+            elements[Int(index)] = try read(&self)
         }
     }
 }

@@ -1,7 +1,7 @@
 /// The sources of what is known, written behind everything else, where versions that do not know of them do not look.
 extension ParticipantState {
     private var sources: [UInt32] {
-        let remembered = voices.map(\.source) + lateRuns.values.map(\.source)
+        let remembered = sourceStates.map(\.source) + lateRuns.values.map(\.source)
         return Set(leaves.lazy.filter(\.isSeen).map(\.source) + qualities.map(\.source) + remembered).subtracting([0]).sorted()
     }
 
@@ -9,30 +9,32 @@ extension ParticipantState {
     func encodeSources(into writer: inout ByteWriter, _ rules: RuleSet) {
         let sources = sources
         guard !sources.isEmpty || !lateRuns.isEmpty || !acknowledged.isEmpty else { return }
-        func place(_ source: UInt32) -> Int { sources.firstIndex(of: source).map { $0 + 1 } ?? 0 }
+        func index(_ source: UInt32) -> Int { sources.firstIndex(of: source).map { $0 + 1 } ?? 0 }
         writer.write(sources.count)
         for source in sources { writer.write(Int64(source)) }
         let changes = changes(rules)
         writer.write(changes.count)
         for leaf in changes {
             writer.write(leaf)
-            writer.write(place(leaves[leaf].source))
+            writer.write(index(leaves[leaf].source))
         }
         let known = qualities.indices.filter { qualities[$0].source != 0 }
         writer.write(known.count)
         for quality in known {
             writer.write(quality)
-            writer.write(place(qualities[quality].source))
+            writer.write(index(qualities[quality].source))
         }
-        writer.write(voices.count)
-        for voice in voices {
-            for number in [voice.metric, place(voice.source)] { writer.write(number) }
-            writer.write(compact: voice.value)
-            for number in [voice.time, voice.arrival, Int64(voice.interval), voice.runClock] { writer.write(number) }
+        writer.write(sourceStates.count)
+        for sourceState in sourceStates {
+            for number in [sourceState.metric, index(sourceState.source)] { writer.write(number) }
+            writer.write(compact: sourceState.value)
+            for number in [sourceState.time, sourceState.arrival, Int64(sourceState.interval), sourceState.runClock] {
+                writer.write(number)
+            }
         }
         writer.write(lateRuns.count)
         for (metric, run) in lateRuns.sorted(by: { $0.key < $1.key }) {
-            for number in [metric, place(run.source)] { writer.write(number) }
+            for number in [metric, index(run.source)] { writer.write(number) }
             for number in [run.time, run.arrival] { writer.write(number) }
         }
     }
@@ -40,11 +42,11 @@ extension ParticipantState {
     /// The leaves whose source is another than that of the one before of the same metric.
     private func changes(_ rules: RuleSet) -> [Int] {
         var last: [Int: UInt32] = [:]
-        return leaves.indices.filter { place in
-            guard leaves[place].isSeen else { return false }
-            let metric = rules.leaves[place].metric
-            defer { last[metric] = leaves[place].source }
-            return leaves[place].source != last[metric] ?? 0
+        return leaves.indices.filter { index in
+            guard leaves[index].isSeen else { return false }
+            let metric = rules.leaves[index].metric
+            defer { last[metric] = leaves[index].source }
+            return leaves[index].source != last[metric] ?? 0
         }
     }
 
@@ -58,17 +60,17 @@ extension ParticipantState {
         var changed: [Int: UInt32] = [:]
         for _ in 0..<(try reader.count()) { changed[Int(try reader.integer())] = try Self.source(&reader, sources) }
         var last: [Int: UInt32] = [:]
-        for place in leaves.indices where leaves[place].isSeen {
-            let metric = rules.leaves[place].metric
-            last[metric] = changed[place] ?? last[metric]
-            leaves[place].source = last[metric] ?? 0
+        for index in leaves.indices where leaves[index].isSeen {
+            let metric = rules.leaves[index].metric
+            last[metric] = changed[index] ?? last[metric]
+            leaves[index].source = last[metric] ?? 0
         }
         for _ in 0..<(try reader.count()) {
-            let place = Int(try reader.integer())
-            guard qualities.indices.contains(place) else { throw ByteReader.Damage() }
-            qualities[place].source = try Self.source(&reader, sources)
+            let index = Int(try reader.integer())
+            guard qualities.indices.contains(index) else { throw ByteReader.Damage() }
+            qualities[index].source = try Self.source(&reader, sources)
         }
-        for _ in 0..<(try reader.count()) { voices.append(try Self.voice(&reader, sources, rules)) }
+        for _ in 0..<(try reader.count()) { sourceStates.append(try Self.sourceState(&reader, sources, rules)) }
         for _ in 0..<(try reader.count()) {
             let metric = try Self.metric(&reader, rules)
             lateRuns[metric] = LateRun(source: try Self.source(&reader, sources), time: try reader.time(), arrival: try reader.time())
@@ -82,15 +84,17 @@ extension ParticipantState {
     }
 
     private static func source(_ reader: inout ByteReader, _ sources: [UInt32]) throws(ByteReader.Damage) -> UInt32 {
-        let place = Int(try reader.integer())
-        guard sources.indices.contains(place) else { throw ByteReader.Damage() }
-        return sources[place]
+        let index = Int(try reader.integer())
+        guard sources.indices.contains(index) else { throw ByteReader.Damage() }
+        return sources[index]
     }
 
-    private static func voice(_ reader: inout ByteReader, _ sources: [UInt32], _ rules: RuleSet) throws(ByteReader.Damage) -> SourceVoice {
+    private static func sourceState(_ reader: inout ByteReader, _ sources: [UInt32], _ rules: RuleSet) throws(ByteReader.Damage)
+        -> SourceState
+    {
         let metric = try Self.metric(&reader, rules)
         let (source, value) = (try source(&reader, sources), try reader.compactNumber())
-        return SourceVoice(
+        return SourceState(
             metric: metric, source: source, value: value, time: try reader.time(), arrival: try reader.time(),
             interval: UInt32(clamping: try reader.integer()), runClock: try reader.time())
     }

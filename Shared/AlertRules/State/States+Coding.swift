@@ -178,7 +178,7 @@ extension ValueHistory {
     init(_ reader: inout ByteReader) throws(ByteReader.Damage) {
         let filled = UInt64(bitPattern: try reader.integer())
         var bins: [Float] = Array(repeating: 0, count: Self.binCount)
-        for place in bins.indices where filled & 1 << UInt64(place) != 0 { bins[place] = try reader.share() }
+        for index in bins.indices where filled & 1 << UInt64(index) != 0 { bins[index] = try reader.share() }
         self.init(bins: bins, total: try reader.share(), faded: try reader.time())
     }
 }
@@ -247,11 +247,11 @@ extension ScoreTracker {
         writer.write(measured.count { $0 != .min })
         let base = times.max() ?? 0
         writer.write(base == .min ? 0 : base)
-        for place in values.indices where measured[place] != .min {
-            writer.write(place)
-            writer.write(compact: values[place])
-            writer.write(measured[place] - base)
-            writer.write(times[place] - base)
+        for index in values.indices where measured[index] != .min {
+            writer.write(index)
+            writer.write(compact: values[index])
+            writer.write(measured[index] - base)
+            writer.write(times[index] - base)
         }
         writer.write(timeInRange.hours.count)
         for hour in timeInRange.hours {
@@ -277,12 +277,12 @@ extension ScoreTracker {
         self.init(slots: slots)
         let count = try reader.count(), base = try reader.time()
         for _ in 0..<count {
-            let place = Int(try reader.integer())
-            guard values.indices.contains(place) else { throw ByteReader.Damage() }
-            values[place] = try reader.compactNumber()
-            measured[place] = try reader.time(from: base)
-            times[place] = try reader.time(from: base)
-            guard (measured[place] == .min) == (times[place] == .min) else { throw ByteReader.Damage() }
+            let index = Int(try reader.integer())
+            guard values.indices.contains(index) else { throw ByteReader.Damage() }
+            values[index] = try reader.compactNumber()
+            measured[index] = try reader.time(from: base)
+            times[index] = try reader.time(from: base)
+            guard (measured[index] == .min) == (times[index] == .min) else { throw ByteReader.Damage() }
         }
         var hours: [TimeInRange.Hour] = []
         for _ in 0..<(try reader.count()) {
@@ -317,10 +317,10 @@ extension ScoreTracker {
     ]
 
     private static func metric(_ reader: inout ByteReader) throws(ByteReader.Damage) -> String {
-        let place = Int(try reader.integer())
-        if place == -1 { return try reader.text() }
-        guard metrics.indices.contains(place) else { throw ByteReader.Damage() }
-        return metrics[place]
+        let index = Int(try reader.integer())
+        if index == -1 { return try reader.text() }
+        guard metrics.indices.contains(index) else { throw ByteReader.Damage() }
+        return metrics[index]
     }
 }
 

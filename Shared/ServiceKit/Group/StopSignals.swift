@@ -55,7 +55,7 @@ package final class StopSignals: Sendable {
 }
 
 /// SIGHUP as a reason to read files again.
-package enum Hangups {
+package enum ReloadSignals {
     /// One element for any number of signals that came since the last. The handler lives as long as the process.
     package static func stream() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

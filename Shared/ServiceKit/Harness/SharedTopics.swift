@@ -21,7 +21,7 @@ package struct SharedTopics: MessagePublisher {
 /// written for one machine. No share's owner hears it otherwise.
 ///
 /// What comes under one topic keeps its order. A message is acknowledged once the broker has its copy, so one may be published twice.
-package struct StrayForwarder<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
+package struct UnsharedTopicForwarder<Batches: AsyncSequence & Sendable>: Service where Batches.Element == MessageBatch {
     private let batches: Batches
     private let publisher: any MessagePublisher
     private let forwarded: Counter

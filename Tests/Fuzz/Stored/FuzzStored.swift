@@ -93,9 +93,9 @@ enum Stored: UInt8 {
 
     /// Does what a service does with a restored engine: its timers, readings of everything, and what it is asked.
     private static func run(_ engine: inout AlertEngine) {
-        engine.rebookAll()
+        engine.rescheduleAll()
         var output = EngineOutput()
-        let place = engine.place(of: "12")
+        let place = engine.index(of: "12")
         for _ in 0..<2 {
             let (clock, now) = (engine.clock + 86_400_000_000, engine.lastNow + 86_400_000_000)
             engine.skip(to: clock, now: now, into: &output)

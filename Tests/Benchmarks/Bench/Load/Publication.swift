@@ -109,7 +109,7 @@ struct AlertLoad {
 
     init() throws {
         engine = AlertEngine(rules: try RuleSetReader.read([RuleFile(name: "bench", text: Self.rules)]), now: Self.start)
-        for place in 0..<Self.participants { _ = engine.place(of: "participant-\(place)") }
+        for place in 0..<Self.participants { _ = engine.index(of: "participant-\(place)") }
         metrics = (0..<5).compactMap { engine.rules.metric(named: "x-\($0)") }
     }
 

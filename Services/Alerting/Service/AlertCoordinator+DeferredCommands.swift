@@ -9,7 +9,7 @@ import VigilSchema
 /// an answer.
 extension AlertCoordinator {
     /// Starts a deferred command and returns at once.
-    func take(_ errand: AlertCore.Errand) {
+    func take(_ errand: AlertCore.DeferredCommand) {
         let (handler, line) = (errand.handler, line(of: errand))
         let problem: String?
         switch errand.kind {
@@ -22,14 +22,14 @@ extension AlertCoordinator {
         if let problem { questions.add(refusal(of: errand, problem), to: handler.asker) }
     }
 
-    private func line(of errand: AlertCore.Errand) -> QuestionLine {
+    private func line(of errand: AlertCore.DeferredCommand) -> FairRequestQueue {
         switch errand.kind {
         case .why, .rules, .notifiers, .reload, .test: questions
         case .history, .export, .erase: lookups
         }
     }
 
-    private func refusal(of errand: AlertCore.Errand, _ problem: String) -> [Reply] {
+    private func refusal(of errand: AlertCore.DeferredCommand, _ problem: String) -> [Reply] {
         switch errand.kind {
         case .erase:
             let confirmation = ErasureConfirmation(service: "vigil-alert", instance: instance, removed: [:], error: problem)
@@ -68,7 +68,7 @@ extension AlertCoordinator {
     /// Makes `answerQuestions` return once the pending questions are answered.
     func drainQuestions() { for line in [questions, lookups] { line.drain() } }
 
-    func reply(to errand: AlertCore.Errand) async -> [Reply] {
+    func reply(to errand: AlertCore.DeferredCommand) async -> [Reply] {
         let handler = errand.handler
         switch errand.kind {
         case .erase:

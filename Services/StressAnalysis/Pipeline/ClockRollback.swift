@@ -2,7 +2,7 @@
 ///
 /// A value without I/O, made with the first reading that is older than what was heard. Buffered readings that are sent in a burst run ahead of their
 /// receipt, repeated ones fall behind it.
-struct SetBackClock: Hashable, Sendable, Codable {
+struct ClockRollback: Hashable, Sendable, Codable {
     /// The time of receipt for which it must go on, in seconds.
     private static let needed = 10.0
     /// What is received within so many seconds came at once, however long a time it is about.
@@ -29,7 +29,7 @@ struct SetBackClock: Hashable, Sendable, Codable {
         if (0..<Self.bunch).contains(passed) {
             self.end = max(self.end, end)
         } else if passed < 0 || ahead > Self.tolerance {
-            self = SetBackClock(source: source, end: end, received: received)
+            self = ClockRollback(source: source, end: end, received: received)
         }
         return passed >= Self.needed && abs(ahead) <= Self.tolerance
     }

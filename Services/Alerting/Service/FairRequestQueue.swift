@@ -9,9 +9,9 @@ import VigilSchema
 /// Bounded: `mostOfOne` of each account and `most` in all. Further questions are refused, at most `mostAnswers` times
 /// until some have left. Nothing survives the process; askers repeat. Threading: callable from any task; one task runs
 /// it.
-final class QuestionLine: Sendable {
+final class FairRequestQueue: Sendable {
     private enum Item {
-        case question(AlertCore.Errand)
+        case question(AlertCore.DeferredCommand)
         case answer([Reply])
     }
 
@@ -51,7 +51,7 @@ final class QuestionLine: Sendable {
 
     /// Adds a question, or refuses it if too many are pending.
     /// - Returns: the reason for the refusal; nil: added.
-    func add(_ errand: AlertCore.Errand) -> String? {
+    func add(_ errand: AlertCore.DeferredCommand) -> String? {
         let account = errand.handler.asker ?? ""
         let refusal = state.withLock { state -> String? in
             guard state.lanes[account]?.questions ?? 0 < Self.mostOfOne else { return Self.refusal(Self.mostOfOne, "of this account ") }
@@ -95,7 +95,7 @@ final class QuestionLine: Sendable {
     ///   - answer: computes the answer to a question.
     ///   - publish: publishes answers.
     func run(
-        answer: @Sendable (AlertCore.Errand) async -> [Reply], publish: @Sendable ([Reply]) async -> Void
+        answer: @Sendable (AlertCore.DeferredCommand) async -> [Reply], publish: @Sendable ([Reply]) async -> Void
     ) async {
         while !Task.isCancelled {
             switch next() {

@@ -9,18 +9,18 @@ import VigilSchema
 @testable import Alerting
 
 @Suite("What waits until it is durable", .timeLimit(.minutes(3)))
-struct HeldOutputsTests {
+struct PendingOutputsTests {
     /// The outputs beside a queue whose commits a test confirms by `flush`, and what leaves.
     private final class Rig: Sendable {
         let queue = CommitQueue(position: 0, entry: 0, log: Logger(service: "test", level: .error)) { work throws(StoreError) in
             work.last?.number ?? 0
         }
-        let held: HeldOutputs
+        let held: PendingOutputs
         /// What left, in order: a topic, `announced RULE TRANSITION` or `errand`.
         let log = Mutex<[String]>([])
         let outcomes = Mutex<[MessageBatch.Outcome]>([])
 
-        init() { held = HeldOutputs(commits: queue, log: Logger(service: "test", level: .error)) }
+        init() { held = PendingOutputs(commits: queue, log: Logger(service: "test", level: .error)) }
 
         func note(_ line: String) { log.withLock { $0.append(line) } }
         var lines: [String] { log.withLock { $0 } }
@@ -157,7 +157,7 @@ struct HeldOutputsTests {
         try await withRunning({ try await rig.run() }, stop: { rig.held.drain() }) {
             let first = beginnings.map { "announced a \($0)" } + ["announced second raised"]
             try await eventually("the announcement") { rig.lines.count >= first.count }
-            #expect(rig.lines == first && ContinuousClock.now - began >= .seconds(1) && HeldOutputs.patience == .seconds(1))
+            #expect(rig.lines == first && ContinuousClock.now - began >= .seconds(1) && PendingOutputs.patience == .seconds(1))
             // What comes while it is still silent is told at once, and what was told is not told again.
             rig.held.add(AlertCore.Output(messages: [try Self.alarm("third")]))
             try await eventually("the next") { rig.lines.count > first.count }
@@ -172,7 +172,7 @@ struct HeldOutputsTests {
     func leftOver() async throws {
         let rig = Rig()
         try rig.queue.add(CommitQueue.Commit([], entry: 1))
-        try await eventually("silence") { rig.queue.age > HeldOutputs.patience }
+        try await eventually("silence") { rig.queue.age > PendingOutputs.patience }
         let (old, new) = (try Self.alarm("old"), try Self.alarm("new"))
         var left = AlertCore.Output(messages: [old])
         (left.repeated, left.isDurable) = (1, true)
@@ -209,9 +209,9 @@ struct HeldOutputsTests {
     func errands() async throws {
         let rig = Rig()
         let handler = CommandHandler(message: IncomingMessage(topic: "t", payload: []))
-        func output(_ topic: String, _ kind: AlertCore.Errand.Kind) -> AlertCore.Output {
+        func output(_ topic: String, _ kind: AlertCore.DeferredCommand.Kind) -> AlertCore.Output {
             var output = Self.output(topic)
-            output.errands = [AlertCore.Errand(kind: kind, handler: handler)]
+            output.errands = [AlertCore.DeferredCommand(kind: kind, handler: handler)]
             return output
         }
         let (first, second) = (output("answer", .reload), output("next", .history))

@@ -5,7 +5,7 @@ import VigilSchema
 @testable import StressAnalysis
 
 @Suite("A sensor's clock that is set back")
-struct SetBackClockTests {
+struct ClockRollbackTests {
     /// On the grid of minutes.
     private static let start = 1_700_000_040.0
 
@@ -199,7 +199,7 @@ struct SetBackClockTests {
     func calibration() {
         var course = Course()
         for second in 0..<30 { course.take(Self.reading(72, at: Double(second)), received: Double(second)) }
-        course.person.obey(.calibrate(seconds: 60), calibrationSeconds: 60)
+        course.person.handle(.calibrate(seconds: 60), calibrationSeconds: 60)
         for second in 30..<60 { course.take(Self.reading(72, at: Double(second) - 3600), received: Double(second)) }
         #expect(
             course.statuses(after: 30).last?.contains("calibration failed: a sensor's clock was set back") == true
@@ -222,7 +222,7 @@ struct SetBackClockTests {
     @Test("goes on evenly for ten seconds by the times of receipt, five more or less, however long the blocks are")
     func value() {
         func needed(_ blocks: [(received: Double, end: Double)]) -> Double? {
-            var clock = SetBackClock(source: "a", end: blocks[0].end, received: blocks[0].received)
+            var clock = ClockRollback(source: "a", end: blocks[0].end, received: blocks[0].received)
             return blocks.dropFirst().first { clock.goesOn(until: $0.end, received: $0.received) }?.received
         }
         let seconds = (0..<60).map(Double.init)

@@ -9,7 +9,7 @@ import VigilSchema
 ///
 /// The core continues meanwhile. If the database is silent for longer than `patience`, urgent alarms leave marked as
 /// unconfirmed, and again once they are stored. Threading: callable from any task; one task runs it.
-final class HeldOutputs: Sendable {
+final class PendingOutputs: Sendable {
     /// One pending decision.
     struct Held: Sendable {
         fileprivate let output: AlertCore.Output
@@ -110,7 +110,7 @@ final class HeldOutputs: Sendable {
     func run(
         deliver: @Sendable (AlertCore.Output) async throws -> Void,
         announce: @Sendable ([AlertMessage]) async throws -> Void,
-        errand: @Sendable (AlertCore.Errand) -> Void
+        errand: @Sendable (AlertCore.DeferredCommand) -> Void
     ) async throws {
         defer { fail() }
         while true {
@@ -134,12 +134,12 @@ final class HeldOutputs: Sendable {
         return state.withLock { state in
             guard let first = state.held.first else { return state.isDraining ? .end : .wait(nil) }
             if first.commit <= confirmed { return .deliver(first) }
-            guard let place = state.held.firstIndex(where: { !$0.isAnnounced }) else { return .wait(nil) }
+            guard let index = state.held.firstIndex(where: { !$0.isAnnounced }) else { return .wait(nil) }
             guard silence >= Self.patience else { return .wait(Self.patience - silence) }
             var alarms: [AlertMessage] = []
-            for place in place..<state.held.count {
-                state.held[place].isAnnounced = true
-                alarms += state.held[place].output.changes.filter { state.announced.takes($0) }
+            for index in index..<state.held.count {
+                state.held[index].isAnnounced = true
+                alarms += state.held[index].output.changes.filter { state.announced.takes($0) }
             }
             return alarms.isEmpty ? .wait(nil) : .announce(alarms)
         }

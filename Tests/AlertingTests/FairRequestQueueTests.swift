@@ -8,7 +8,7 @@ import VigilSchema
 @testable import Alerting
 
 @Suite("Questions that wait for their answers", .timeLimit(.minutes(2)))
-struct QuestionLineTests {
+struct FairRequestQueueTests {
     /// What was answered, in order.
     private final class Answered: Sendable {
         private let state = Mutex<[String]>([])
@@ -16,14 +16,14 @@ struct QuestionLineTests {
         func note(_ line: String) { state.withLock { $0.append(line) } }
     }
 
-    private static func errand(_ name: String, of account: String) -> AlertCore.Errand {
+    private static func errand(_ name: String, of account: String) -> AlertCore.DeferredCommand {
         let topic = "vigil/v1/responses/\(account)/1"
         let message = CommandRequest.message(#"{"command": "history"}"#, of: name, answeredOn: topic)
-        return AlertCore.Errand(kind: .history, handler: CommandHandler(message: message))
+        return AlertCore.DeferredCommand(kind: .history, handler: CommandHandler(message: message))
     }
 
     /// What is answered of all that waits: the account and the text.
-    private func drained(_ line: QuestionLine) async -> [String] {
+    private func drained(_ line: FairRequestQueue) async -> [String] {
         let answered = Answered()
         line.drain()
         await line.run { errand in
@@ -38,7 +38,7 @@ struct QuestionLineTests {
 
     @Test("are answered account by account in turns: one that asks often makes no other wait for more than one answer")
     func turns() async {
-        let line = QuestionLine(AlertCounts())
+        let line = FairRequestQueue(AlertCounts())
         for name in ["1", "2", "3"] { #expect(line.add(Self.errand(name, of: "many")) == nil) }
         #expect(line.add(Self.errand("1", of: "few")) == nil)
         line.add(Self.errand("", of: "few").handler.reply("ready"), to: "few")
@@ -53,7 +53,7 @@ struct QuestionLineTests {
     @Test("are refused beyond sixty-four of an account and five hundred and twelve of all, until some are answered; that is counted")
     func bounds() async {
         let (counts, refusal) = (AlertCounts(), "64 questions of this account wait for their answers already: ask again later")
-        let line = QuestionLine(counts)
+        let line = FairRequestQueue(counts)
         for account in 0..<8 {
             for number in 0..<64 { #expect(line.add(Self.errand("\(number)", of: "\(account)")) == nil) }
         }
@@ -67,7 +67,7 @@ struct QuestionLineTests {
     @Test("answers that are ready wait too, 256 of an account and 4,096 of all; more are dropped and counted")
     func answers() async {
         let counts = AlertCounts()
-        let line = QuestionLine(counts)
+        let line = FairRequestQueue(counts)
         let ready = Self.errand("", of: "a").handler.reply("ready")
         line.add([], to: "a")
         for _ in 0..<257 { line.add(ready, to: "a") }

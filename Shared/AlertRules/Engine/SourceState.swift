@@ -2,7 +2,7 @@
 ///
 /// Somebody may wear two sensors that measure the same. The worse of what they say counts, as long as both are heard: a well-meaning watch must not talk a
 /// finger clip's low saturation away between two of its readings. Nothing is kept where there is only one.
-struct SourceVoice: Hashable, Sendable {
+struct SourceState: Hashable, Sendable {
     /// The most that are told apart of one metric; the one not heard of for longest makes room.
     static let capacity = 4
     /// One that has not been heard of for so long is none any more, in microseconds.
@@ -54,12 +54,12 @@ extension Reading {
 extension ParticipantState {
     /// Notes what a source says where there are several of its metric.
     mutating func hear(_ reading: Reading, _ rules: RuleSet, _ clock: Int64) {
-        guard reading.source != 0, reading.received - reading.time <= SourceVoice.oldest else { return }
-        if !voices.contains(where: { $0.metric == reading.metric }) {
+        guard reading.source != 0, reading.received - reading.time <= SourceState.oldest else { return }
+        if !sourceStates.contains(where: { $0.metric == reading.metric }) {
             guard let first = rules.readers[reading.metric].first(where: { leaves[$0].isSeen && leaves[$0].source != 0 }),
                 leaves[first].source != reading.source, !isPoor(reading, rules, clock)
             else { return }
-            voices.append(SourceVoice(former: leaves[first], metric: reading.metric))
+            sourceStates.append(SourceState(former: leaves[first], metric: reading.metric))
         } else if isPoor(reading, rules, clock) {
             return
         }
@@ -67,27 +67,27 @@ extension ParticipantState {
     }
 
     private mutating func note(_ reading: Reading, _ clock: Int64) {
-        voices.removeAll { $0.metric == reading.metric && $0.source != reading.source && clock - $0.arrival > SourceVoice.forgetting }
-        let own = voices.indices.filter { voices[$0].metric == reading.metric }
-        if let place = own.first(where: { voices[$0].source == reading.source }) {
+        sourceStates.removeAll { $0.metric == reading.metric && $0.source != reading.source && clock - $0.arrival > SourceState.forgetting }
+        let own = sourceStates.indices.filter { sourceStates[$0].metric == reading.metric }
+        if let index = own.first(where: { sourceStates[$0].source == reading.source }) {
             if own.count == 1 {
-                voices.remove(at: place)
-            } else if reading.time >= voices[place].time {
-                voices[place].take(reading, at: clock)
+                sourceStates.remove(at: index)
+            } else if reading.time >= sourceStates[index].time {
+                sourceStates[index].take(reading, at: clock)
             }
             return
         }
-        let oldest = own.min { voices[$0].arrival < voices[$1].arrival }
-        if own.count == SourceVoice.capacity, let oldest { voices.remove(at: oldest) }
-        voices.append(
-            SourceVoice(
+        let oldest = own.min { sourceStates[$0].arrival < sourceStates[$1].arrival }
+        if own.count == SourceState.capacity, let oldest { sourceStates.remove(at: oldest) }
+        sourceStates.append(
+            SourceState(
                 metric: reading.metric, source: reading.source, value: reading.value, time: reading.time, arrival: clock, runClock: clock))
     }
 
     /// The other sources of a reading's metric that are heard.
-    func others(than reading: Reading, staleAfter: Int64, _ clock: Int64) -> [SourceVoice] {
-        guard !voices.isEmpty, reading.source != 0 else { return [] }
-        return voices.filter {
+    func others(than reading: Reading, staleAfter: Int64, _ clock: Int64) -> [SourceState] {
+        guard !sourceStates.isEmpty, reading.source != 0 else { return [] }
+        return sourceStates.filter {
             $0.metric == reading.metric && $0.source != reading.source && $0.isHeard(at: clock, staleAfter: staleAfter)
         }
     }
@@ -95,20 +95,20 @@ extension ParticipantState {
     /// Returns the time from which on a reading is judged by a comparison; nil where another source that is heard says worse.
     ///
     /// The clocks of two sources differ: what is the newest of its own is the present, not late, where it satisfies the comparison.
-    func moment(of reading: Reading, leaf place: Int, _ rules: RuleSet, _ clock: Int64) -> Int64? {
-        let isSame = leaves[place].source == reading.source && rules.leaves[place].quantity != .value
-        guard leaves[place].isSeen, !isSame else { return reading.time }
-        let staleAfter = rules.plans[place].staleAfter
+    func moment(of reading: Reading, leaf index: Int, _ rules: RuleSet, _ clock: Int64) -> Int64? {
+        let isSame = leaves[index].source == reading.source && rules.leaves[index].quantity != .value
+        guard leaves[index].isSeen, !isSame else { return reading.time }
+        let staleAfter = rules.plans[index].staleAfter
         let others = others(than: reading, staleAfter: staleAfter, clock)
-        guard !others.isEmpty, !rules.leaves[place].isSilent else { return reading.time }
-        if rules.leaves[place].isWindow { return others.contains { $0.source == leaves[place].source } ? nil : reading.time }
-        guard rules.leaves[place].quantity == .value else { return reading.time }
-        let slack = leaves[place].isSatisfied ? rules.plans[place].slack : 0
-        if !isSatisfied(place, by: reading.value, slack: slack, rules) {
-            return others.contains { isSatisfied(place, by: $0.value, slack: slack, rules) } ? nil : reading.time
+        guard !others.isEmpty, !rules.leaves[index].isSilent else { return reading.time }
+        if rules.leaves[index].isWindow { return others.contains { $0.source == leaves[index].source } ? nil : reading.time }
+        guard rules.leaves[index].quantity == .value else { return reading.time }
+        let slack = leaves[index].isSatisfied ? rules.plans[index].slack : 0
+        if !isSatisfied(index, by: reading.value, slack: slack, rules) {
+            return others.contains { isSatisfied(index, by: $0.value, slack: slack, rules) } ? nil : reading.time
         }
-        let isNewest = voices.contains { $0.metric == reading.metric && $0.source == reading.source && $0.time <= reading.time }
-        return isNewest && leaves[place].time - reading.time <= staleAfter ? max(reading.time, leaves[place].time) : reading.time
+        let isNewest = sourceStates.contains { $0.metric == reading.metric && $0.source == reading.source && $0.time <= reading.time }
+        return isNewest && leaves[index].time - reading.time <= staleAfter ? max(reading.time, leaves[index].time) : reading.time
     }
 }
 
@@ -116,7 +116,7 @@ extension ParticipantState {
     /// Returns a reading as scores take it; nil where another source that is heard says worse.
     func scored(_ reading: Reading, _ rules: RuleSet, _ clock: Int64) -> Reading? {
         let input = rules.scoreInput[reading.metric]
-        guard !voices.isEmpty, let scores, let points = points(reading.value, input, rules, at: reading.time) else { return reading }
+        guard !sourceStates.isEmpty, let scores, let points = points(reading.value, input, rules, at: reading.time) else { return reading }
         let others = others(than: reading, staleAfter: rules.scores.staleAfter, clock)
         guard !others.isEmpty else { return reading }
         if others.contains(where: { self.points($0.value, input, rules, at: reading.time) ?? 0 > points }) { return nil }
@@ -138,7 +138,7 @@ extension ParticipantState {
     }
 }
 
-extension SourceVoice {
+extension SourceState {
     /// The source that was alone until now, as a comparison knows it.
     fileprivate init(former leaf: LeafState, metric: Int) {
         self.init(
@@ -150,28 +150,28 @@ extension SourceVoice {
 /// The silence of one of several sources.
 extension ParticipantState {
     /// Returns the time from which a metric counts as silent, on the engine's clock; where sources are listened for, the first of theirs.
-    func silent(_ place: Int, _ leaf: LeafPlan, _ silence: Comparison.Silence, clock: Int64) -> Int64? {
-        let own = leaves[place].silent(silence)
-        guard silence.isBySource, !voices.isEmpty else { return own }
-        let unseen = Int64(leaves[place].unseen) * 1000
-        let first = voices.compactMap { $0.metric == leaf.metric ? $0.silent(silence, at: clock) : nil }.min().map { $0 + unseen }
+    func silent(_ index: Int, _ leaf: LeafPlan, _ silence: Comparison.Silence, clock: Int64) -> Int64? {
+        let own = leaves[index].silent(silence)
+        guard silence.isBySource, !sourceStates.isEmpty else { return own }
+        let unseen = Int64(leaves[index].unseen) * 1000
+        let first = sourceStates.compactMap { $0.metric == leaf.metric ? $0.silent(silence, at: clock) : nil }.min().map { $0 + unseen }
         return [own, first].compactMap(\.self).min()
     }
 
     /// Returns the next time at which a silence begins, or a source is silent for so long that it is none any more.
-    func silenceDeadline(_ place: Int, _ leaf: LeafPlan, _ silence: Comparison.Silence, clock: Int64) -> Int64 {
+    func silenceDeadline(_ index: Int, _ leaf: LeafPlan, _ silence: Comparison.Silence, clock: Int64) -> Int64 {
         var next = Int64.max
-        if let due = silent(place, leaf, silence, clock: clock), due > clock { next = due }
+        if let due = silent(index, leaf, silence, clock: clock), due > clock { next = due }
         guard silence.isBySource else { return next }
-        for voice in voices where voice.metric == leaf.metric {
-            let end = voice.arrival + SourceVoice.forgetting + 1
+        for sourceState in sourceStates where sourceState.metric == leaf.metric {
+            let end = sourceState.arrival + SourceState.forgetting + 1
             if end > clock { next = min(next, end) }
         }
         return next
     }
 }
 
-extension SourceVoice {
+extension SourceState {
     /// Returns the time from which it counts as silent, on the engine's clock. Nil if it measures too seldom or did not run for long enough to be
     /// missed, or has been silent for so long that it is forgotten.
     fileprivate func silent(_ silence: Comparison.Silence, at clock: Int64) -> Int64? {

@@ -3,7 +3,7 @@ import Testing
 @testable import AlertRules
 
 @Suite("Several sources of one metric")
-struct SourceVoiceTests {
+struct SourceStateTests {
     private static let high =
         #"{rules: [{id: "r", metric: "heart-rate", severity: "warning", above: 100, clear: 90, for: "30s", staleAfter: "2m"}]}"#
     private static let second: Int64 = 1_000_000
@@ -19,21 +19,22 @@ struct SourceVoiceTests {
             (0, 120, 60), (0, 30, 30), (1000, 120, 10), (3333, 120, 10), (5000, 120, 15), (60_000, 600, 180), (60_000, 120, 120),
         ]
         for row in rows {
-            let voice = SourceVoice(metric: 0, source: 1, value: 1, time: 0, arrival: 7 * Self.second, interval: row.interval, runClock: 0)
+            let sourceState = SourceState(
+                metric: 0, source: 1, value: 1, time: 0, arrival: 7 * Self.second, interval: row.interval, runClock: 0)
             let last = (7 + row.seconds) * Self.second
-            #expect(voice.isHeard(at: last, staleAfter: row.staleAfter * Self.second), "\(row)")
-            #expect(!voice.isHeard(at: last + 1_000_000, staleAfter: row.staleAfter * Self.second), "\(row)")
+            #expect(sourceState.isHeard(at: last, staleAfter: row.staleAfter * Self.second), "\(row)")
+            #expect(!sourceState.isHeard(at: last + 1_000_000, staleAfter: row.staleAfter * Self.second), "\(row)")
         }
     }
 
     @Test("its habit is learnt from its own readings; what is of the same time changes it not")
     func habit() {
-        var voice = SourceVoice(metric: 0, source: 1, value: 1, time: 0, arrival: 0, runClock: 0)
+        var sourceState = SourceState(metric: 0, source: 1, value: 1, time: 0, arrival: 0, runClock: 0)
         for (time, interval) in [(5, 5000), (5, 5000), (8, 4000), (72, 5500)] as [(Int64, UInt32)] {
-            voice.take(Reading(metric: 0, time: time * Self.second, received: 100 * Self.second, value: 3), at: 100 * Self.second)
-            #expect(voice.interval == interval, "at \(time)")
+            sourceState.take(Reading(metric: 0, time: time * Self.second, received: 100 * Self.second, value: 3), at: 100 * Self.second)
+            #expect(sourceState.interval == interval, "at \(time)")
         }
-        #expect(voice.value == 3 && voice.time == 72 * Self.second && voice.arrival == 100 * Self.second)
+        #expect(sourceState.value == 3 && sourceState.time == 72 * Self.second && sourceState.arrival == 100 * Self.second)
     }
 
     @Test("nothing is kept where there is one, nor of one that is not known, nor of what is told of long ago")
@@ -43,19 +44,20 @@ struct SourceVoiceTests {
         try harness.read("heart-rate", 70, at: 10)
         try harness.read("heart-rate", 70, at: 11, from: "a")
         try harness.read("heart-rate", 70, at: 12, received: 913, from: "b")
-        #expect(harness.engine.participants[harness.participant].voices.isEmpty)
+        #expect(harness.engine.participants[harness.participant].sourceStates.isEmpty)
         try harness.read("heart-rate", 70, at: 914, from: "a")
         try harness.read("heart-rate", 70, at: 15, received: 915, from: "b")
-        #expect(harness.engine.participants[harness.participant].voices.count == 2)
+        #expect(harness.engine.participants[harness.participant].sourceStates.count == 2)
     }
 
-    @Test("four are told apart, of whom the one not heard of for longest makes room; one that is alone for a day is no voice any more")
+    @Test(
+        "four are told apart, of whom the one not heard of for longest makes room; one that is alone for a day is no sourceState any more")
     func capacity() throws {
         var harness = try EngineHarness(Self.high)
         for (second, name) in ["a", "b", "c", "a", "d", "e"].enumerated() {
             try harness.read("heart-rate", 70, at: Int64(second), from: name)
         }
-        func sources() -> Set<UInt32> { Set(harness.engine.participants[harness.participant].voices.map(\.source)) }
+        func sources() -> Set<UInt32> { Set(harness.engine.participants[harness.participant].sourceStates.map(\.source)) }
         #expect(sources() == Set(["a", "c", "d", "e"].map(Reading.source)))
         try harness.read("heart-rate", 70, at: 86_400, from: "a")
         #expect(sources() == Set(["a", "c", "d", "e"].map(Reading.source)))
