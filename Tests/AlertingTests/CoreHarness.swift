@@ -196,12 +196,14 @@ final class CoreHarness {
         let published = output.messages + output.withdrawals
         messages += published
         answers += output.answers.compactMap(\.message)
-        for errand in output.errands {
-            switch errand.kind {
+        for deferredCommand in output.deferredCommands {
+            switch deferredCommand.kind {
             case .why:
-                answers += errand.handler.reply(await core.why(errand.handler.participant, errand.handler.rule, deliveries: [])).compactMap(
+                answers += deferredCommand.handler.reply(
+                    await core.why(deferredCommand.handler.participant, deferredCommand.handler.rule, deliveries: [])
+                ).compactMap(
                     \.message)
-            case .rules: answers += errand.handler.reply(await core.rules()).compactMap(\.message)
+            case .rules: answers += deferredCommand.handler.reply(await core.rules()).compactMap(\.message)
             case .reload, .test, .notifiers, .erase, .export, .history: break
             }
         }

@@ -16,7 +16,7 @@ struct FairRequestQueueTests {
         func note(_ line: String) { state.withLock { $0.append(line) } }
     }
 
-    private static func errand(_ name: String, of account: String) -> AlertCore.DeferredCommand {
+    private static func deferredCommand(_ name: String, of account: String) -> AlertCore.DeferredCommand {
         let topic = "vigil/v1/responses/\(account)/1"
         let message = CommandRequest.message(#"{"command": "history"}"#, of: name, answeredOn: topic)
         return AlertCore.DeferredCommand(kind: .history, handler: CommandHandler(message: message))
@@ -26,8 +26,8 @@ struct FairRequestQueueTests {
     private func drained(_ line: FairRequestQueue) async -> [String] {
         let answered = Answered()
         line.drain()
-        await line.run { errand in
-            errand.handler.reply(errand.handler.participant)
+        await line.run { deferredCommand in
+            deferredCommand.handler.reply(deferredCommand.handler.participant)
         } publish: { replies in
             for message in replies.compactMap(\.message) {
                 answered.note("\(message.topic.split(separator: "/")[3]) \(String(decoding: message.payload, as: UTF8.self))")
@@ -39,14 +39,14 @@ struct FairRequestQueueTests {
     @Test("are answered account by account in turns: one that asks often makes no other wait for more than one answer")
     func turns() async {
         let line = FairRequestQueue(AlertCounts())
-        for name in ["1", "2", "3"] { #expect(line.add(Self.errand(name, of: "many")) == nil) }
-        #expect(line.add(Self.errand("1", of: "few")) == nil)
-        line.add(Self.errand("", of: "few").handler.reply("ready"), to: "few")
+        for name in ["1", "2", "3"] { #expect(line.add(Self.deferredCommand(name, of: "many")) == nil) }
+        #expect(line.add(Self.deferredCommand("1", of: "few")) == nil)
+        line.add(Self.deferredCommand("", of: "few").handler.reply("ready"), to: "few")
         #expect(line.count == 4)
         #expect(await drained(line) == ["many 1", "few 1", "many 2", "few ready", "many 3"])
         #expect(line.count == 0)
         // Its lane is empty, and it comes last again.
-        _ = line.add(Self.errand("4", of: "many"))
+        _ = line.add(Self.deferredCommand("4", of: "many"))
         #expect(await drained(line) == ["many 4"])
     }
 
@@ -55,20 +55,20 @@ struct FairRequestQueueTests {
         let (counts, refusal) = (AlertCounts(), "64 questions of this account wait for their answers already: ask again later")
         let line = FairRequestQueue(counts)
         for account in 0..<8 {
-            for number in 0..<64 { #expect(line.add(Self.errand("\(number)", of: "\(account)")) == nil) }
+            for number in 0..<64 { #expect(line.add(Self.deferredCommand("\(number)", of: "\(account)")) == nil) }
         }
-        #expect(line.add(Self.errand("x", of: "0")) == refusal)
-        #expect(line.add(Self.errand("x", of: "other")) == "512 questions wait for their answers already: ask again later")
+        #expect(line.add(Self.deferredCommand("x", of: "0")) == refusal)
+        #expect(line.add(Self.deferredCommand("x", of: "other")) == "512 questions wait for their answers already: ask again later")
         #expect(line.count == 512 && counts.questionsRefused.load(ordering: .relaxed) == 2)
         #expect(await drained(line).count == 512)
-        #expect(line.add(Self.errand("x", of: "0")) == nil)
+        #expect(line.add(Self.deferredCommand("x", of: "0")) == nil)
     }
 
     @Test("answers that are ready wait too, 256 of an account and 4,096 of all; more are dropped and counted")
     func answers() async {
         let counts = AlertCounts()
         let line = FairRequestQueue(counts)
-        let ready = Self.errand("", of: "a").handler.reply("ready")
+        let ready = Self.deferredCommand("", of: "a").handler.reply("ready")
         line.add([], to: "a")
         for _ in 0..<257 { line.add(ready, to: "a") }
         #expect(counts.answersDropped.load(ordering: .relaxed) == 1)
@@ -83,7 +83,7 @@ struct FairRequestQueueTests {
 
     @Test("the asker is the account below whose responses the answer goes; without such a topic there is none")
     func asker() {
-        #expect(Self.errand("12", of: "att").handler.asker == "att")
+        #expect(Self.deferredCommand("12", of: "att").handler.asker == "att")
         for topic in [nil, "x", "vigil/v1/ingest/12/a"] {
             let message = IncomingMessage(topic: "t", payload: [], properties: MessageProperties(responseTopic: topic))
             #expect(CommandHandler(message: message).asker == nil)

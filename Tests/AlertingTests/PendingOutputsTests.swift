@@ -16,7 +16,7 @@ struct PendingOutputsTests {
             work.last?.number ?? 0
         }
         let held: PendingOutputs
-        /// What left, in order: a topic, `announced RULE TRANSITION` or `errand`.
+        /// What left, in order: a topic, `announced RULE TRANSITION` or `deferredCommand`.
         let log = Mutex<[String]>([])
         let outcomes = Mutex<[MessageBatch.Outcome]>([])
 
@@ -39,8 +39,8 @@ struct PendingOutputsTests {
                 }
             } announce: { alarms in
                 for alarm in alarms { self.note("announced \(alarm.rule) \(alarm.transition)") }
-            } errand: { _ in
-                self.note("errand")
+            } deferredCommand: { _ in
+                self.note("deferredCommand")
             }
         }
     }
@@ -206,20 +206,20 @@ struct PendingOutputsTests {
     }
 
     @Test("what a command asks for beside the engine is handed on once its answer has left")
-    func errands() async throws {
+    func deferredCommands() async throws {
         let rig = Rig()
         let handler = CommandHandler(message: IncomingMessage(topic: "t", payload: []))
         func output(_ topic: String, _ kind: AlertCore.DeferredCommand.Kind) -> AlertCore.Output {
             var output = Self.output(topic)
-            output.errands = [AlertCore.DeferredCommand(kind: kind, handler: handler)]
+            output.deferredCommands = [AlertCore.DeferredCommand(kind: kind, handler: handler)]
             return output
         }
         let (first, second) = (output("answer", .reload), output("next", .history))
         try await withRunning({ try await rig.run() }, stop: { rig.held.drain() }) {
             rig.held.add(first)
-            try await eventually("the errand") { rig.lines == ["answer", "errand"] }
+            try await eventually("the deferredCommand") { rig.lines == ["answer", "deferredCommand"] }
             try await rig.held.waitUntilLeft(rig.held.add(second))
-            try await eventually("the next errand") { rig.lines.count == 4 }
+            try await eventually("the next deferredCommand") { rig.lines.count == 4 }
         }
     }
 }

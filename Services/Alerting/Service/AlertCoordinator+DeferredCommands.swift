@@ -9,35 +9,35 @@ import VigilSchema
 /// an answer.
 extension AlertCoordinator {
     /// Starts a deferred command and returns at once.
-    func take(_ errand: AlertCore.DeferredCommand) {
-        let (handler, line) = (errand.handler, line(of: errand))
+    func take(_ deferredCommand: AlertCore.DeferredCommand) {
+        let (handler, line) = (deferredCommand.handler, line(of: deferredCommand))
         let problem: String?
-        switch errand.kind {
+        switch deferredCommand.kind {
         case .reload: problem = reloads.add(handler) ? nil : "too many others ask for it already"
         case .test(let notifier):
             problem = feed.inbox(of: notifier)?.request(test(for: handler)) == true ? nil : "too many tests are waiting already"
-        case .history, .why, .rules, .notifiers, .export: problem = handler.asker == nil ? nil : line.add(errand)
-        case .erase: problem = line.add(errand)
+        case .history, .why, .rules, .notifiers, .export: problem = handler.asker == nil ? nil : line.add(deferredCommand)
+        case .erase: problem = line.add(deferredCommand)
         }
-        if let problem { questions.add(refusal(of: errand, problem), to: handler.asker) }
+        if let problem { questions.add(refusal(of: deferredCommand, problem), to: handler.asker) }
     }
 
-    private func line(of errand: AlertCore.DeferredCommand) -> FairRequestQueue {
-        switch errand.kind {
+    private func line(of deferredCommand: AlertCore.DeferredCommand) -> FairRequestQueue {
+        switch deferredCommand.kind {
         case .why, .rules, .notifiers, .reload, .test: questions
         case .history, .export, .erase: lookups
         }
     }
 
-    private func refusal(of errand: AlertCore.DeferredCommand, _ problem: String) -> [Reply] {
-        switch errand.kind {
+    private func refusal(of deferredCommand: AlertCore.DeferredCommand, _ problem: String) -> [Reply] {
+        switch deferredCommand.kind {
         case .erase:
             let confirmation = ErasureConfirmation(service: "vigil-alert", instance: instance, removed: [:], error: problem)
-            return errand.handler.reply(Self.text { try confirmation.encoded() })
+            return deferredCommand.handler.reply(Self.text { try confirmation.encoded() })
         case .export:
             let part = PersonalDataPart(error: problem, service: "vigil-alert", instance: instance)
-            return errand.handler.reply(Self.text { try part.encoded() })
-        case .reload, .test, .history, .why, .rules, .notifiers: return errand.handler.reply(Self.verdict(problem))
+            return deferredCommand.handler.reply(Self.text { try part.encoded() })
+        case .reload, .test, .history, .why, .rules, .notifiers: return deferredCommand.handler.reply(Self.verdict(problem))
         }
     }
 
@@ -55,8 +55,8 @@ extension AlertCoordinator {
         await withTaskGroup { tasks in
             for line in [questions, lookups] {
                 tasks.addTask { [replies, log] in
-                    await line.run { errand in
-                        await self.reply(to: errand)
+                    await line.run { deferredCommand in
+                        await self.reply(to: deferredCommand)
                     } publish: { answer in
                         do { try await replies.publish(answer) } catch { log.warning("a question was not answered", ["error": "\(error)"]) }
                     }
@@ -68,9 +68,9 @@ extension AlertCoordinator {
     /// Makes `answerQuestions` return once the pending questions are answered.
     func drainQuestions() { for line in [questions, lookups] { line.drain() } }
 
-    func reply(to errand: AlertCore.DeferredCommand) async -> [Reply] {
-        let handler = errand.handler
-        switch errand.kind {
+    func reply(to deferredCommand: AlertCore.DeferredCommand) async -> [Reply] {
+        let handler = deferredCommand.handler
+        switch deferredCommand.kind {
         case .erase:
             let confirmation = await erase(handler.participant)
             return handler.reply(Self.text { try confirmation.encoded() })

@@ -81,20 +81,24 @@ final class AlertCoordinator: Sendable {
     }
 
     func take(_ messages: [IncomingMessage]) async throws {
-        let errands: [AlertCore.DeferredCommand]
+        let deferredCommands: [AlertCore.DeferredCommand]
         do {
-            errands = try await mutex.withLock { [self] in
+            deferredCommands = try await mutex.withLock { [self] in
                 let output = try await core.take(messages, now: now())
                 try await deliver(output)
-                return output.errands
+                return output.deferredCommands
             }
         } catch {
             await announceUnstored()
             throw error
         }
-        for errand in errands {
+        for deferredCommand in deferredCommands {
             // Done before the message is acknowledged. Other commands lose nothing with the process.
-            if case .erase = errand.kind { questions.add(await reply(to: errand), to: errand.handler.asker) } else { take(errand) }
+            if case .erase = deferredCommand.kind {
+                questions.add(await reply(to: deferredCommand), to: deferredCommand.handler.asker)
+            } else {
+                take(deferredCommand)
+            }
         }
     }
 
@@ -249,7 +253,7 @@ final class AlertCoordinator: Sendable {
                 if output.last > 0 { feed.signal() }
                 try await publish(output)
             },
-            announce: { [self] alarms in try await announce(alarms) }, errand: { [self] in take($0) })
+            announce: { [self] alarms in try await announce(alarms) }, deferredCommand: { [self] in take($0) })
     }
 
     /// - Returns: nil if it has left. Not inlined: Swift 6.3.1's optimiser crashes on the closures otherwise.

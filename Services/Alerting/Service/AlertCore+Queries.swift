@@ -12,7 +12,7 @@ extension AlertCore {
     }
 
     /// The part of a question that the service answers outside the engine.
-    func errand(for query: CommandMessage, _ handler: CommandHandler) -> DeferredCommand? {
+    func deferredCommand(for query: CommandMessage, _ handler: CommandHandler) -> DeferredCommand? {
         switch query.command {
         case "reload": DeferredCommand(kind: .reload, handler: handler)
         case "erase": DeferredCommand(kind: .erase, handler: handler)

@@ -18,7 +18,7 @@ package actor AlertCore {
         /// The answers to commands, which are not stored.
         package var answers: [Reply] = []
         /// The commands that take longer than a call.
-        var errands: [DeferredCommand] = []
+        var deferredCommands: [DeferredCommand] = []
         /// The number of the last stored entry among the messages; 0: none.
         var last: Int64 = 0
         /// The number of messages at the beginning that were returned before; they are repetitions.
@@ -253,7 +253,7 @@ package actor AlertCore {
             // Notifiers must not send what is not durable.
             if commits == nil, kept.contains(where: { $0.kind != .message }) { feed.signal() }
         }
-        output.errands = transaction.questions.compactMap { errand(for: $0.command, $0.handler) }
+        output.deferredCommands = transaction.questions.compactMap { deferredCommand(for: $0.command, $0.handler) }
         output.answers += transaction.questions.flatMap { answer($0.command, $0.handler) }
         return output
     }

@@ -51,13 +51,13 @@ final class FairRequestQueue: Sendable {
 
     /// Adds a question, or refuses it if too many are pending.
     /// - Returns: the reason for the refusal; nil: added.
-    func add(_ errand: AlertCore.DeferredCommand) -> String? {
-        let account = errand.handler.asker ?? ""
+    func add(_ deferredCommand: AlertCore.DeferredCommand) -> String? {
+        let account = deferredCommand.handler.asker ?? ""
         let refusal = state.withLock { state -> String? in
             guard state.lanes[account]?.questions ?? 0 < Self.mostOfOne else { return Self.refusal(Self.mostOfOne, "of this account ") }
             guard state.questions < Self.most else { return Self.refusal(Self.most) }
             state.questions += 1
-            state.add(.question(errand), account)
+            state.add(.question(deferredCommand), account)
             return nil
         }
         if refusal != nil { counts.questionsRefused.add(1, ordering: .relaxed) }
@@ -99,7 +99,7 @@ final class FairRequestQueue: Sendable {
     ) async {
         while !Task.isCancelled {
             switch next() {
-            case .question(let errand): await publish(await answer(errand))
+            case .question(let deferredCommand): await publish(await answer(deferredCommand))
             case .answer(let replies): await publish(replies)
             case nil:
                 if state.withLock({ $0.isDraining && $0.turns.isEmpty }) { return }

@@ -106,11 +106,11 @@ final class PendingOutputs: Sendable {
     /// - Parameters:
     ///   - deliver: publishes an output.
     ///   - announce: publishes alarms that are not durable.
-    ///   - errand: receives deferred commands, and returns at once.
+    ///   - deferredCommand: receives deferred commands, and returns at once.
     func run(
         deliver: @Sendable (AlertCore.Output) async throws -> Void,
         announce: @Sendable ([AlertMessage]) async throws -> Void,
-        errand: @Sendable (AlertCore.DeferredCommand) -> Void
+        deferredCommand: @Sendable (AlertCore.DeferredCommand) -> Void
     ) async throws {
         defer { fail() }
         while true {
@@ -121,7 +121,7 @@ final class PendingOutputs: Sendable {
             case .deliver(let held):
                 try await deliver(held.output)
                 leave(held)
-                for one in held.output.errands { errand(one) }
+                for one in held.output.deferredCommands { deferredCommand(one) }
             case .announce(let alarms): try await announce(alarms)
             case .wait(let pause): await commits.progress.wait(atMost: pause)
             case .end: return

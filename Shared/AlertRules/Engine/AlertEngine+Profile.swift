@@ -12,11 +12,11 @@ extension AlertEngine {
 
     /// The numbers of the sensors that measure what a rule looks at, as far as they are known.
     package func sources(of participant: String, rule name: String) -> Set<UInt32> {
-        guard let place = knownPlace(of: participant), let rule = rules.rule(named: name) else { return [] }
-        let state = thawed(place)
+        guard let index = knownIndex(of: participant), let rule = rules.rule(named: name) else { return [] }
+        let state = thawed(index)
         let leaves = rules.rules[rule].levelRange.flatMap { rules.levels[$0].condition.leaves }
         let metrics = Set(leaves.map { rules.leaves[$0].metric })
-        let sources = leaves.map { state.leaves[$0].source } + state.voices.filter { metrics.contains($0.metric) }.map(\.source)
+        let sources = leaves.map { state.leaves[$0].source } + state.sourceStates.filter { metrics.contains($0.metric) }.map(\.source)
         return Set(sources).subtracting([0])
     }
 }
