@@ -44,7 +44,9 @@ struct AccessTests {
             "timeline": Set(TimelineQuery.Name.allCases.map(\.rawValue)), "alert": Set(CommandMessage.changing + CommandMessage.asking),
             "stress": ["calibrate", "cancel", "forget", "mode", "bounds", "export", "erase"], "ingest": ["export", "erase"],
             "modules": ["export", "erase"], "dashboard": ["export", "erase"],
-            "import": ["begin", "append", "survey", "try", "start", "jobs", "rejects", "undo", "discard", "export", "erase"],
+            "import": [
+                "begin", "append", "survey", "try", "start", "jobs", "rejects", "undo", "discard", "sources", "ask", "export", "erase",
+            ],
         ]
         #expect(table.roles["operator"]?.operations == known)
         for (role, rights) in table.roles {

@@ -9,7 +9,7 @@ extension RightsTests {
         // With one level for the partition, and with three where a deployment has shares.
         (
             "observations/1f/readings", "stress modules alert timeline dashboard operator",
-            "ingest stress modules alert timeline import operator"
+            "ingest modules alert timeline import operator"
         ),
         ("observations/1f/waveforms", "stress timeline dashboard operator", "ingest timeline operator"),
         ("observations/1f/derived", "modules alert timeline dashboard operator", "ingest stress timeline operator"),
