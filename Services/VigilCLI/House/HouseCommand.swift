@@ -28,7 +28,8 @@ enum HouseCommand {
         details: """
             Only the named people are shown, and whoever may read Home Assistant or that port sees them. Entities are retained discovery \
             messages that point at latest/… and alerts/…, which Home Assistant's account at the broker must be allowed to read: \
-            vigil accounts add NAME --role subscriber --participant PARTICIPANT. vigil erase does not reach them; --remove does.
+            vigil accounts add NAME --role subscriber --participant PARTICIPANT. vigil erase does not reach them; --remove does. \
+            Numbers come only with vigil up --latest.
             """,
         settings: [prefix, port, host, remove] + BrokerSession.settings,
         operands: Operands("PARTICIPANT", count: 1...64, help: "The participants to show.")
