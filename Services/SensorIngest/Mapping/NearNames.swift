@@ -1,11 +1,23 @@
+import Synchronization
 import VigilSchema
 
 /// Keys that look like a vital sign: where one is not taken, it is named to the sender rather than passed over.
 enum NearNames {
+    /// What is known of the keys that came, of all messages. Bounded: a stranger's keys push nothing out.
+    private static let known = Mutex<[String: String?]>([:])
+    private static let mostKnown = 4096
+
     /// Returns the vital sign that a key looks like; nil for most keys.
     static func metric(of key: String) -> String? {
         // How far away a sensor is, which gateways tell of each, is none of a person's.
         guard key.utf8.count <= 48, key != "distance" else { return nil }
+        if let found = known.withLock({ $0[key] }) { return found }
+        let metric = look(key)
+        known.withLock { if $0.count < mostKnown { $0[key] = .some(metric) } }
+        return metric
+    }
+
+    private static func look(_ key: String) -> String? {
         let bare = KnownName.bare(key.utf8.contains { $0 >= 0x80 } ? key.lowercased() : key)
         if let metric = words[bare] { return metric }
         if let metric = KnownName(key)?.metric { return vitalSigns.contains(metric) ? metric : nil }
