@@ -94,7 +94,7 @@ let libraries: [Target] = [
     shared("Access", ["Cryptography", "JSON5", "MessageBus", "Observability", "ServiceKit", "Settings", "SQLiteDatabase", "VigilSchema"]),
     shared("AlertRules", ["JSON5", "VigilSchema"]),
     shared("Shares", ["Observability", "VigilSchema"]),
-    shared("TimelineStore", ["VigilSchema", "Shares", "SQLiteDatabase", "Cryptography", "CPostgres", "CZstd"], importsC: true),
+    shared("TimelineStore", ["VigilSchema", "Shares", "SQLiteDatabase", "Cryptography", "CPostgres", "CZlib", "CZstd"], importsC: true),
 ]
 
 let services: [Target] =

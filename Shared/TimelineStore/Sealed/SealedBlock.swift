@@ -1,3 +1,5 @@
+import CZlib
+
 /// Turns the readings of a series and day into few bytes and back, bit for bit.
 ///
 /// | part | meaning |
@@ -38,8 +40,8 @@ enum SealedBlock {
     }
 
     private static func packed(_ columns: [UInt8], _ zstd: ZstdContext) -> [UInt8] {
-        let checksum = CRC32.of(columns)
-        let sum = (0..<4).map { UInt8(truncatingIfNeeded: checksum >> UInt32($0 * 8)) }
+        let crc = Self.crc(of: columns)
+        let sum = (0..<4).map { UInt8(truncatingIfNeeded: crc >> UInt32($0 * 8)) }
         var smaller = ColumnWriter()
         smaller.append(number: UInt64(columns.count))
         let isSmaller = zstd.compress(columns).map { bytes in
@@ -53,7 +55,7 @@ enum SealedBlock {
     /// were damaged.
     static func decode(_ bytes: [UInt8], with zstd: ZstdContext) -> [SealedReading]? {
         guard bytes.count > 5, bytes[0] & ~compressed == version else { return nil }
-        let checksum = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[1 + $1]) << UInt32($1 * 8) }
+        let crc = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[1 + $1]) << UInt32($1 * 8) }
         var columns = Array(bytes[5...])
         if bytes[0] & compressed != 0 {
             var reader = ColumnReader(columns)
@@ -62,8 +64,13 @@ enum SealedBlock {
             else { return nil }
             columns = larger
         }
-        guard CRC32.of(columns) == checksum else { return nil }
+        guard Self.crc(of: columns) == crc else { return nil }
         return readings(columns, zstd)
+    }
+
+    /// CRC-32 by zlib.
+    private static func crc(of bytes: [UInt8]) -> UInt32 {
+        unsafe bytes.withUnsafeBufferPointer { UInt32(truncatingIfNeeded: unsafe crc32(0, $0.baseAddress, UInt32($0.count))) }
     }
 
     static func readings(_ columns: [UInt8], _ zstd: ZstdContext) -> [SealedReading]? {
@@ -120,14 +127,7 @@ private struct ColumnWriter {
     var bytes: [UInt8] = []
 
     /// Appends a little-endian base-128 number.
-    mutating func append(number: UInt64) {
-        var rest = number
-        while rest >= 128 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
-    }
+    mutating func append(number: UInt64) { Base128.append(number, to: &bytes) }
 
     mutating func append(_ column: [UInt8]) {
         append(number: UInt64(column.count))
@@ -145,16 +145,7 @@ private struct ColumnReader {
     var rest: [UInt8] { Array(bytes[position...]) }
 
     /// The next little-endian base-128 number; nil where it is cut short or has more than ten bytes.
-    mutating func number() -> UInt64? {
-        var number: UInt64 = 0
-        for shift in stride(from: UInt64(0), through: 63, by: 7) {
-            guard position < bytes.count else { return nil }
-            number |= UInt64(bytes[position] & 127) << shift
-            position += 1
-            if bytes[position - 1] < 128 { return number }
-        }
-        return nil
-    }
+    mutating func number() -> UInt64? { Base128.read(bytes, at: &position) }
 
     /// The bytes of the next column; nil where it is cut short.
     mutating func column() -> [UInt8]? {
@@ -164,15 +155,4 @@ private struct ColumnReader {
     }
 
     mutating func numbers(_ count: Int) -> [Int64]? { column().flatMap { NumberColumn.decode($0, count: count) } }
-}
-
-/// The checksum of Ethernet, gzip and PNG: polynomial 0x04C11DB7, reflected.
-private enum CRC32 {
-    private static let table: [UInt32] = (0..<256).map { byte in
-        (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 0 ? rest >> 1 : rest >> 1 ^ 0xEDB8_8320 }
-    }
-
-    static func of(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(~0) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ $0 >> 8 }
-    }
 }

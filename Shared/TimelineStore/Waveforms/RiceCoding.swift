@@ -13,14 +13,7 @@ struct RiceWriter {
     mutating func append(byte: UInt8) { bytes.append(byte) }
 
     /// Appends a little-endian base-128 number.
-    mutating func append(number: UInt64) {
-        var rest = number
-        while rest >= 128 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
-    }
+    mutating func append(number: UInt64) { Base128.append(number, to: &bytes) }
 
     /// Appends a stream.
     mutating func append(stream numbers: ArraySlice<Int64>) {
@@ -75,15 +68,7 @@ struct RiceReader {
     }
 
     /// The next little-endian base-128 number; nil where it is cut short or has more than ten bytes.
-    mutating func number() -> UInt64? {
-        var number: UInt64 = 0
-        for shift in stride(from: UInt64(0), through: 63, by: 7) {
-            guard let byte = byte() else { return nil }
-            number |= UInt64(byte & 127) << shift
-            if byte < 128 { return number }
-        }
-        return nil
-    }
+    mutating func number() -> UInt64? { Base128.read(bytes, at: &position) }
 
     /// The next stream of so many numbers; nil where there is none.
     mutating func stream(count: Int) -> [Int64]? {
