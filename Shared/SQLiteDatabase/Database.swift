@@ -17,8 +17,10 @@ import CSQLite
     /// SQLite counts its memory under one lock for the whole process, for figures that nobody asks for.
     private static let configured: Bool = vigil_sqlite3_forgo_statistics() == SQLITE_OK
 
-    private var handle: OpaquePointer?
+    private(set) var handle: OpaquePointer?
     private var cache: [String: Statement] = [:]
+    /// The moment at which what runs is ended.
+    var deadline: ContinuousClock.Instant?
 
     /// Opens the file, making it (but not its folder) where it is missing.
     /// - Parameters:
@@ -117,7 +119,7 @@ import CSQLite
         return unsafe Statement(pointer)
     }
 
-    private func failure(_ code: Int32, _ operation: String) -> SQLiteError {
+    func failure(_ code: Int32, _ operation: String) -> SQLiteError {
         let extended = unsafe handle == nil ? code : sqlite3_extended_errcode(handle)
         return SQLiteError(
             code: extended == SQLITE_OK ? code : extended, operation: operation,

@@ -178,6 +178,10 @@ package protocol TimelineStore: Sendable {
     /// every reading.
     func storage(now: Timestamp) async throws(StoreError) -> StorageReport
 
+    /// Runs a SELECT statement over everything that is stored, and hands on its rows as they come.
+    /// - Parameter body: returns whether more is wanted.
+    func select(_ query: SelectQuery, _ body: @escaping @Sendable (SelectQuery.Event) -> Bool) async throws(StoreError)
+
     // MARK: Taking out
 
     /// Takes back exactly what the batches of one origin added, in one transaction: new observations are removed, corrected ones get

@@ -76,6 +76,7 @@ private final class CountingConnection<Base: SQLConnection>: SQLConnection {
     static var beginWriting: String { Base.beginWriting }
     static var lockingClause: String { Base.lockingClause }
     static func elements(of parameter: String) -> String { Base.elements(of: parameter) }
+    static func daily(where condition: String) -> String { Base.daily(where: condition) }
     static func moment(_ column: String, plus seconds: Int) -> String { Base.moment(column, plus: seconds) }
     static var tableSizes: String { Base.tableSizes }
     static func bucketStart(_ column: String, _ level: RollupLevel) -> String { Base.bucketStart(column, level) }

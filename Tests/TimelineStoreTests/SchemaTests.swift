@@ -32,13 +32,13 @@ struct SchemaTests {
             SQLiteSchema.migrations.map { String(SHA256.hex(of: $0).prefix(16)) }
                 == [
                     "8ae8c89c9983becd", "8092a00bc01af96a", "b6559257ac850983", "4efa543297f7874e", "46438a5d4caf2b5b", "6406795e95ae3dee",
-                    "e3b0c44298fc1c14", "0e79567295f40c83",
+                    "e3b0c44298fc1c14", "0e79567295f40c83", "bd0becc496267a7e",
                 ])
         #expect(
             PostgresSchema.migrations.map { String(SHA256.hex(of: $0).prefix(16)) }
                 == [
                     "c5b5917a012761a2", "4b394356208b837d", "cabe1037b95e6c31", "1a071553bb6ec924", "f52dbfeb9826c5be", "51d52d4c9ff0bdb7",
-                    "6406795e95ae3dee", "760fb79faad61829", "5207738d8e7c09fe",
+                    "6406795e95ae3dee", "760fb79faad61829", "5207738d8e7c09fe", "ae79f7d911e36e94",
                 ])
     }
 

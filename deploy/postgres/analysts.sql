@@ -19,7 +19,7 @@ CREATE SCHEMA analyst;
 DO $$
 DECLARE seen text;
 BEGIN
-    FOREACH seen IN ARRAY ARRAY['readings', 'waveforms', 'daily', 'participants', 'alerts'] LOOP
+    FOREACH seen IN ARRAY ARRAY['readings', 'waveforms', 'daily', 'sealed_days', 'participants', 'alerts'] LOOP
         -- A barrier: no function of a caller's own gets to see a row before the condition has let it through.
         EXECUTE format(
             'CREATE VIEW analyst.%1$I WITH (security_barrier) AS SELECT * FROM public.%1$I

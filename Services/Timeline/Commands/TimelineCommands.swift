@@ -37,8 +37,8 @@ package enum TimelineCommands {
                 columns: ["time", "rule", "transition", "state", "severity", "metric", "value", "threshold", "cause", "actor", "reason"]),
             query("entries", .entries, "What people entered.", [S.from, S.to]),
             query("profile", .profile, "What is known of a participant.", []),
-            RetentionCommand.command, SealCommand.command, StorageCommand.command, PlotCommand.command, ExportCommand.command,
-            OpenCommand.command,
+            SelectCommand.command, RetentionCommand.command, SealCommand.command, StorageCommand.command, PlotCommand.command,
+            ExportCommand.command, OpenCommand.command,
         ]
     }
 

@@ -90,6 +90,8 @@ package struct PostgresConfiguration: Hashable, Sendable, CustomStringConvertibl
     static var beginWriting: String { "BEGIN ISOLATION LEVEL READ COMMITTED" }
     static var lockingClause: String { "FOR UPDATE" }
 
+    static func daily(where condition: String) -> String { PostgresViews.daily(where: condition) }
+
     static func elements(of parameter: String) -> String {
         "SELECT value::bigint FROM json_array_elements_text(CAST(\(parameter) AS text)::json)"
     }

@@ -33,7 +33,7 @@ enum PostgresSchema {
     static let migrations: [String] = [
         dimensions + observations + rollups + people + views + roles, retention + roles, intervals + roles, audit + roles + auditRights,
         auditNameRights, PostgresLeases.schema + roles + auditRights + auditNameRights, correctionMoments, predictedSamples,
-        sealed + roles + auditRights + auditNameRights,
+        sealed + roles + auditRights + auditNameRights, PostgresViews.sealedDays + roles + auditRights + auditNameRights,
     ]
 
     /// Earlier versions would not find sealed readings.

@@ -15,9 +15,7 @@ enum PostgresViews {
             FROM waveform r JOIN participant p ON p.id = r.participant JOIN metric m ON m.id = r.metric
                 JOIN source s ON s.id = r.source LEFT JOIN session e ON e.id = r.session LEFT JOIN origin o ON o.id = r.origin;
         CREATE VIEW daily AS
-            \(days("hour", "\(minutes("r")) % 60 = 0"))
-            UNION ALL
-            \(days("minute", "r.participant IN (SELECT participant FROM wearer_clock WHERE minutes % 60 <> 0) AND \(minutes("r")) % 60 <> 0"));
+            \(daily());
         CREATE VIEW participants AS
             SELECT p.name AS participant, f.first, f.last, f.pseudonym, f.birth_date, f.sex, f.time_zone, f.height,
                 f.is_pregnant, f.family, f.position, f.modules
@@ -32,6 +30,34 @@ enum PostgresViews {
             FROM alert_event a JOIN participant p ON p.id = a.participant;
 
         """ + comments
+
+    /// Days of which rows of the table `r` of sums fit a condition.
+    static func daily(where condition: String = "") -> String {
+        """
+        \(days("hour", "\(minutes("r")) % 60 = 0\(condition)"))
+            UNION ALL
+            \(days("minute", "r.participant IN (SELECT participant FROM wearer_clock WHERE minutes % 60 <> 0) AND \(minutes("r")) % 60 <> 0\(condition)"))
+        """
+    }
+
+    /// Packed days, which the view `readings` does not show.
+    static let sealedDays = """
+        CREATE VIEW sealed_days AS
+            SELECT (b.first AT TIME ZONE 'UTC')::date AS day, p.name AS participant, m.name AS metric, m.unit, s.name AS source,
+                nullif(s.period, 0) AS period, min(b.first) AS time, max(b.last) AS last, sum(b.count)::bigint AS count,
+                max(d.sum / d.count) AS mean, min(d.min) AS min, max(d.max) AS max, sum(length(b.block))::bigint AS bytes
+            FROM sealed b JOIN participant p ON p.id = b.participant JOIN metric m ON m.id = b.metric JOIN source s ON s.id = b.source
+                LEFT JOIN rollup_day d ON d.participant = b.participant AND d.metric = b.metric AND d.source = b.source
+                    AND d.time = date_trunc('day', b.first, 'UTC')
+            GROUP BY 1, 2, 3, 4, 5, 6;
+        COMMENT ON VIEW sealed_days IS
+            'Packed days, whose readings the view readings does not show: a row a participant, metric, source and day of UTC.';
+        COMMENT ON COLUMN sealed_days.time IS 'Of the first reading.';
+        COMMENT ON COLUMN sealed_days.last IS 'Of the last reading.';
+        COMMENT ON COLUMN sealed_days.bytes IS 'What the packed readings take.';
+        COMMENT ON VIEW readings IS 'Numbers and texts of days that are not packed (sealed_days): when, of whom, what, in which UCUM unit, by which source.';
+
+        """
 
     private static func minutes(_ row: String) -> String {
         """

@@ -48,6 +48,9 @@ package protocol SQLConnection: AnyObject {
     /// meanwhile is added to the new sums. The keys come sorted.
     func recount(_ keys: [RollupKey], _ level: RollupLevel) throws(StoreError)
 
+    /// The query of the view `daily`, of those rows of its table `r` that fit a condition, which is empty or begins with `AND`.
+    static func daily(where condition: String) -> String
+
     /// A query for the whole numbers of a JSON array in a parameter.
     static func elements(of parameter: String) -> String
 

@@ -26,7 +26,7 @@ enum SQLiteSchema {
     /// Step i brings the schema from version i to i + 1.
     static let migrations: [String] = [
         dimensions + observations + rollups + people + views, retention, rollupsInOrderOfTime, intervals, audit, correctionMoments,
-        predictedSamples, sealed,
+        predictedSamples, sealed, SQLiteViews.sealedDays,
     ]
 
     /// Earlier versions would not find sealed readings.

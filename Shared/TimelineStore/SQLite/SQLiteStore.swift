@@ -80,6 +80,8 @@ final class SQLiteConnection: SQLConnection {
     static var beginWriting: String { "BEGIN IMMEDIATE" }
     static var lockingClause: String { "" }
 
+    static func daily(where condition: String) -> String { SQLiteViews.daily(where: condition) }
+
     static func elements(of parameter: String) -> String { "SELECT value FROM json_each(\(parameter))" }
 
     static func moment(_ column: String, plus seconds: Int) -> String { "(\(column) + \(Int64(seconds) * 1_000_000))" }

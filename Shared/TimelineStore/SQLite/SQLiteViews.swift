@@ -23,9 +23,7 @@ enum SQLiteViews {
             FROM waveform r LEFT JOIN participant p ON p.id = r.participant LEFT JOIN metric m ON m.id = r.metric
                 LEFT JOIN source s ON s.id = r.source LEFT JOIN session e ON e.id = r.session LEFT JOIN origin o ON o.id = r.origin;
         CREATE VIEW daily AS -- a day is the wearer's, by the time zone of the profile; without one it is a day of UTC
-            \(days("hour", "\(minutes("r")) % 60 = 0"))
-            UNION ALL
-            \(days("minute", "r.participant IN (SELECT participant FROM wearer_clock WHERE minutes % 60 <> 0) AND \(minutes("r")) % 60 <> 0"));
+            \(daily());
         CREATE VIEW participants AS
             SELECT p.name AS participant, f.first, f.last, f.pseudonym, f.birth_date, f.sex, f.time_zone, f.height,
                 f.is_pregnant, f.family, f.position, f.modules
@@ -40,6 +38,28 @@ enum SQLiteViews {
                 \(moment("a.time")) AS at, p.name AS participant, a.rule, a.transition, a.state, a.severity, a.priority, a.title,
                 a.message, a.detail
             FROM alert_event a LEFT JOIN participant p ON p.id = a.participant;
+        """
+
+    /// Days of which rows of the table `r` of sums fit a condition.
+    static func daily(where condition: String = "") -> String {
+        """
+        \(days("hour", "\(minutes("r")) % 60 = 0\(condition)"))
+            UNION ALL
+            \(days("minute", "r.participant IN (SELECT participant FROM wearer_clock WHERE minutes % 60 <> 0) AND \(minutes("r")) % 60 <> 0\(condition)"))
+        """
+    }
+
+    /// Packed days, which the view `readings` does not show: a row a participant, metric, source and day of UTC.
+    static let sealedDays = """
+        CREATE VIEW sealed_days AS
+            SELECT strftime('%Y-%m-%d', b.first / 1000000, 'unixepoch') AS day, p.name AS participant, m.name AS metric, m.unit,
+                s.name AS source, nullif(s.period, 0) AS period, min(b.first) AS time, -- microseconds since 1970, UTC
+                \(moment("min(b.first)")) AS at, \(moment("max(b.last)")) AS last, sum(b.count) AS count, max(d.sum / d.count) AS mean,
+                min(d.min) AS min, max(d.max) AS max, sum(length(b.block)) AS bytes
+            FROM sealed b JOIN participant p ON p.id = b.participant JOIN metric m ON m.id = b.metric JOIN source s ON s.id = b.source
+                LEFT JOIN rollup_day d ON d.participant = b.participant AND d.metric = b.metric AND d.source = b.source
+                    AND d.time = b.first - ((b.first % 86400000000) + 86400000000) % 86400000000
+            GROUP BY 1, 2, 3, 4, 5, 6;
         """
 
     /// ISO 8601 with microseconds. Whole seconds are rounded down, also before 1970.
