@@ -93,7 +93,7 @@ package enum SensorIngestService {
         let deviceRules = DeviceRules(rules: try await registry.rules())
         let policy = try await IngestPolicy.live(context, isOneOfSeveral: try state.database(context.configuration) != nil)
         let statuses = DeviceStatusTracker()
-        statuses.restore(try await registry.rules(), correctsClocks: policy().devices.correctsClocks, at: .now)
+        try await statuses.restore(registry, correctsClocks: policy().devices.correctsClocks, at: .now)
         let database = try state.database(context.configuration).map {
             PostgresState(PostgresConfiguration(connection: $0.uri, password: $0.password), SharedDecisions.schema)
         }
@@ -122,7 +122,7 @@ package enum SensorIngestService {
         let latest = LatestPublisher(cache: cache, publisher: context.publisher, log: context.logger, now: { .now })
         let erasure = ParticipantErasure(
             registry: registry, shared: shared, deviceRules: deviceRules, statuses: statuses, outbox: kept, latest: cache,
-            publisher: context.publisher, mappings: MappingErasure(rules: mappings.rules))
+            publisher: context.publisher, mappings: MappingErasure(rules: mappings.rules), polled: pollers.sources)
         let outboxMembers = try kept.members(context, stamps: stamps, confirmations: confirmations, metrics: metrics)
         let common =
             try context.personalData("ingest", .init(export: erasure.export, erase: erasure.erase)) + outboxMembers
@@ -140,7 +140,7 @@ package enum SensorIngestService {
                 stamps.tookOver(at: .now)
                 // What another has told of devices meanwhile this one does not know.
                 statuses.forgetObserved()
-                statuses.restore(try await registry.rules(), correctsClocks: policy().devices.correctsClocks, at: .now)
+                try await statuses.restore(registry, correctsClocks: policy().devices.correctsClocks, at: .now)
             })
     }
 
@@ -166,10 +166,15 @@ package enum SensorIngestService {
 
     private static let filters = [Subscription(Topic.Filter.ingest, retainHandling: .never)]
 
-    /// The accounts that may have receipts for a participant's devices: without a list of accounts all.
+    /// The accounts that may have receipts for a participant's devices: without a list of accounts all, and with one none of what is nobody's.
     private static func answered(_ context: ServiceContext) throws -> @Sendable (String, String) -> Bool {
         let control = try AccessControl(context.configuration) ?? .open
-        return { control.sends($0, for: $1) }
+        return { Self.isAnswered($0, for: $1, by: control) }
+    }
+
+    static func isAnswered(_ account: String, for participant: String, by control: AccessControl) -> Bool {
+        guard control.isGuarded else { return true }
+        return participant != DeviceAddress.unknown.participant && control.sends(account, for: participant)
     }
 
     private static func normaliser(_ context: ServiceContext) throws -> Normaliser {

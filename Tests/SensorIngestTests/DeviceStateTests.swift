@@ -1,4 +1,5 @@
 import MessageBus
+import TestSupport
 import Testing
 import VigilSchema
 
@@ -74,7 +75,8 @@ struct DeviceStateTests {
             (#""battery":0"#, 0), (#""battery":1.5,"unit":"%""#, nil), (#""battery":"low""#, 10), (#""battery_low":true"#, 10),
             (#""battery_ok":0"#, 10), (#""battery_ok":1"#, nil), (#""lowBattery":false"#, nil), (#""batteryStatus":"Critical""#, 10),
             (#""uploader":{"battery":80}"#, 80), (#""a":{"b":{"c":{"battery":80}}}"#, 80), (#""list":[{"battery":80}]"#, nil),
-            (#""battery":100.0"#, 100), (#""battery":62.5"#, 62.5),
+            (#""battery":100.0"#, 100), (#""battery":62.5"#, 62.5), (#""battery_state":3"#, nil), (#""batteryStatus":0"#, nil),
+            (#""battery_state":"3 %""#, 3), (#""battery_status":64"#, 64),
         ] as [(String, Double?)])
     func charge(members: String, expected: Double?) throws {
         let value = try MappingValue(json: Array("{\(members)}".utf8).span)
@@ -94,6 +96,8 @@ struct DeviceStateTests {
         #expect(
             try state(#""last_seen":"3 minutes ago""#).isEmpty && state(#""last_seen":1800000000"#).isEmpty
                 && state(#""lastSync":5"#).isEmpty)
+        let clustered = "a" + String(repeating: "\u{301}", count: 5000)
+        #expect(try #require(state(#""signal":"-60 \#(clustered)""#).signal).utf8.count < 64)
         #expect(try state(#""firmware":"\#(String(repeating: "x", count: 65))""#).isEmpty && state(#""fw":3"#).firmware == "3")
     }
 
@@ -140,9 +144,35 @@ struct DeviceStateTests {
         let receipt = try #require(result.settledReceiptRequests.first).receipt()
         #expect(receipt.rejected == 0 && receipt.reasons.first?.contains("battery 80 %") == true)
         #expect(read(#"{"battery":80,"illuminance":11}"#, by: mappings).0.refused == 1)
+        for list in ["[61,62]", #"[{"odd":61}]"#, #"[["61"]]"#] {
+            #expect(read("{\"battery\":80,\"samples\":\(list)}", by: mappings).0.refused == 1, "\(list)")
+        }
+        #expect(read(#"{"battery":80,"networks":[{"ssid":"x","rssi":-60}],"tags":["a"]}"#, by: mappings).0.refused == 0)
         let nobodys = try MappingFile.parse(
             #"{mappings: [{name: "m", topics: ["t"], participant: "unknown", device: "b", knownNames: true, ignore: ["*"]}]}"#)
         #expect(read(#"{"battery":80}"#, by: nobodys).0.refused == 1)
+    }
+
+    @Test("of somebody takes no other's readings away, whatever a later record of the device holds")
+    func records() throws {
+        let mappings = try MappingFile.parse(
+            #"{mappings: [{name: "m", topics: ["t"], each: "list", participant: {from: "id"}, device: "b", readings: [{metric: "heart-rate", value: "hr"}], ignore: ["*"]}]}"#
+        )
+        let (result, rules) = read(
+            #"{"list":[{"id":"anna","battery":80},{"id":"ben","hr":61},{"id":"anna","odd":7},{"id":"ben","hr":62}]}"#, by: mappings)
+        let groups = result.batches.flatMap(\.batch.groups)
+        #expect(groups.allSatisfy { $0.participant == "ben" } && groups.flatMap(\.observations).map(\.content) == [.value(61), .value(62)])
+        #expect(rules.takeChanges().devices.contains { $0.address.participant == "anna" && $0.state.battery == 80 })
+    }
+
+    @Test(
+        "that a mapping reads as a battery is in per cent by its unit, and refused in volts",
+        arguments: [("64", "%", 64), ("3.7", "V", nil), ("3700", "mV", nil), ("64", "", 64), ("0.64", "1", 64), ("3700", "%", nil)]
+            as [(String, String, Double?)])
+    func declared(value: String, unit: String, expected: Double?) throws {
+        let mappings = try set(#"readings: [{metric: "battery-level", value: "charge_now", unit: {from: "u"}}], ignore: ["*"]"#)
+        let (result, _) = read("{\"charge_now\":\(value),\"u\":\"\(unit)\"}", by: mappings)
+        #expect(result.batteries.values.first == expected && result.refused == (expected == nil ? 1 : 0))
     }
 
     @Test("hides no error of a message on the suite's own topics")
@@ -158,6 +188,28 @@ struct DeviceStateTests {
     func native() {
         let (result, rules) = read(#"{"metric":"battery-level","value":15}"#, topic: "vigil/v1/ingest/anna/b", by: MappingSet())
         #expect(result.accepted == 1 && rules.takeChanges().devices.first?.state.battery == 15)
+    }
+
+    @Test("is told as the lowest battery also after a restart, until the device says otherwise")
+    func restarted() async throws {
+        let folder = try TemporaryFolder("vigil-battery")
+        let registry = try DeviceRegistry(path: folder.path("devices.sqlite"))
+        let rules = DeviceRules()
+        let first = DeviceAddress(participant: "anna", device: "a"), second = DeviceAddress(participant: "anna", device: "b")
+        for (address, charge, days) in [(first, 15.0, 0.1), (second, 89, 0), (DeviceAddress(participant: "ben", device: "c"), 5, 4)] {
+            var change = DeviceChange(address: address, at: Self.now.advanced(bySeconds: -days * 86_400))
+            change.state.battery = charge
+            rules.record([change])
+        }
+        try await registry.write(rules)
+        let tracker = DeviceStatusTracker()
+        try await tracker.restore(registry, correctsClocks: false, at: Self.now)
+        func due(_ seconds: Double) -> [DeviceStatusTracker.Due] { tracker.due(at: Self.now.advanced(bySeconds: seconds)) }
+        #expect(due(0).map(\.content) == [.value(15)])
+        tracker.note(batteries: [second: 88], at: Self.now)
+        #expect(due(1).map(\.content) == [.value(15)])
+        tracker.note(batteries: [:], read: [first], at: Self.now)
+        #expect(due(2).map(\.content) == [.value(88)])
     }
 
     @Test("is told as the lowest battery of a participant's devices, and after three days without a report no more")

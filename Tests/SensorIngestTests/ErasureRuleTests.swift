@@ -128,6 +128,23 @@ struct ErasureRuleTests {
         #expect(try await fixture.erasure(clock).erase("anna")["mapped topics"] == 1)
     }
 
+    @Test("fails while a server is asked for the person's readings")
+    func asked() async throws {
+        let fixture = try await Fixture()
+        for name in ["anna", "bernd"] { try await fixture.confirm(name) }
+        var asking = fixture.erasure(ActingClock())
+        asking.polled = ["https://a.example/", ""].map { url in
+            PolledSource(
+                name: "ehealth", url: LiveValue(url), interval: LiveValue(.seconds(1)),
+                participant: LiveValue(url.isEmpty ? "bernd" : "anna"),
+                device: LiveValue("d"), names: LiveValue([:]))
+        }
+        let erasure = asking
+        let error = await #expect(throws: (any Error).self) { _ = try await erasure.erase("anna") }
+        #expect(error.map { "\($0)" }?.contains("set ehealth-url to nothing") == true)
+        _ = try await erasure.erase("bernd")
+    }
+
     @Test("fails while a mapping's file names the person, once everything else is gone")
     func named() async throws {
         let fixture = try await Fixture(

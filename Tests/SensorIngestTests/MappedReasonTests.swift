@@ -1,16 +1,22 @@
+import Access
+import Foundation
 import MessageBus
-import SensorIngest
 import TestSupport
 import Testing
 import VigilSchema
+
+@testable import SensorIngest
 
 /// What the sender of a message that no mapping takes is told.
 @Suite("Reasons of what is not mapped")
 struct MappedReasonTests {
     private let received = Timestamp(seconds: 1_700_000_000)
 
-    private func read(_ text: String, _ topic: String, response: String? = nil) throws -> IngestResult {
-        var reader = MessageReader(mappings: MappingRules(try MappingFile.load([MappingTests.shipped])))
+    private func read(
+        _ text: String, _ topic: String, response: String? = nil,
+        isAnswered: @escaping @Sendable (String, String) -> Bool = { _, _ in true }
+    ) throws -> IngestResult {
+        var reader = MessageReader(mappings: MappingRules(try MappingFile.load([MappingTests.shipped])), isAnswered: isAnswered)
         let properties = MessageProperties(responseTopic: response, correlationData: [1])
         return reader.read([IncomingMessage(topic: topic, payload: Array(text.utf8), properties: properties)], received: received)
     }
@@ -41,5 +47,21 @@ struct MappedReasonTests {
         #expect(asked.receiptRequests.first?.refused == 1 && asked.receiptRequests.first?.reason?.contains("no mapping") == true)
         #expect(try read(unfit, topic, response: "vigil/v1/receipts/anna/watch").receiptRequests.isEmpty)
         #expect(try read(unfit, topic).receiptRequests.isEmpty)
+    }
+
+    @Test("go to no account where accounts are known: a message that is nobody's could name anybody's")
+    func strangers() throws {
+        let folder = try TemporaryFolder("vigil-strangers")
+        try Data(#"{"accounts":[{"name":"me","role":"device","participants":["unknown","anna"]}]}"#.utf8)
+            .write(to: URL(filePath: folder.path("accounts.json")))
+        try Data("{roles: {}}".utf8).write(to: URL(filePath: folder.path("roles.json5")))
+        let control = try AccessControl(roles: folder.path("roles.json5"), accounts: folder.path("accounts.json"))
+        for account in ["me", "operator"] {
+            let result = try read(#"{"odd":1}"#, "tele/lamp/STATE", response: "vigil/v1/responses/\(account)/1") {
+                SensorIngestService.isAnswered($0, for: $1, by: control)
+            }
+            #expect(result.receiptRequests.isEmpty && result.refusals.contains { $0.error.code == .badTopic })
+        }
+        #expect(SensorIngestService.isAnswered("me", for: "anna", by: control))
     }
 }

@@ -65,6 +65,15 @@ struct UnitsBesideTests {
         #expect(try lines("{\"unit_system\":\"\(word)\",\"weight_lb\":160}") == [Self.pounds])
     }
 
+    @Test(
+        "is not said to be imperial by what ends in none",
+        arguments: [#""plugged_in":1"#, #""logged_in":5"#, #""opt_in":true"#, #""check_in":"yes""#])
+    func notImperial(member: String) throws {
+        #expect(try lines("{\"weight\":72,\(member)}") == ["a b body-weight 72.0 kg on arrival"])
+        let mixed = try lines(#"{"weight":160,"chest_in":40}"#)
+        #expect(mixed.count == 1 && mixed[0].contains("pounds, inches or miles"), "\(mixed)")
+    }
+
     private static let misfit = "no the unit \"lb\" beside the heart-rate fits no metric of the record at $.hr"
 
     @Test("that fits one metric of a record says nothing of the others, and one that fits none refuses them, however deep it stands")

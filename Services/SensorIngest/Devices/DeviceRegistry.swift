@@ -63,6 +63,23 @@ package actor DeviceRegistry {
         }
     }
 
+    /// The charges of batteries that are known of devices heard since a time, and when each was heard last.
+    package func batteries(since time: Timestamp) async throws -> [DeviceAddress: (charge: Double, heard: Timestamp)] {
+        try await state.read { database in
+            let row = try database.statement(
+                "SELECT participant, device, battery, last_seen FROM devices WHERE battery IS NOT NULL AND last_seen >= ?")
+            defer { row.reset() }
+            try row.bind(time.microseconds, at: 1)
+            var batteries: [DeviceAddress: (charge: Double, heard: Timestamp)] = [:]
+            while try row.step() {
+                batteries[DeviceAddress(participant: row.text(0), device: row.text(1))] = (
+                    row.real(2), Timestamp(microseconds: row.integer(3))
+                )
+            }
+            return batteries
+        }
+    }
+
     /// Writes down what happened, in one transaction. Where that fails it is written with what happens next.
     package func write(_ deviceRules: DeviceRules) async throws {
         let changes = deviceRules.takeChanges()

@@ -61,8 +61,16 @@ package final class DeviceStatusTracker: Sendable {
     }
 
     /// Takes note of the charge of devices' batteries, in per cent.
-    package func note(batteries: [DeviceAddress: Double], at time: Timestamp) {
+    /// - Parameter read: Devices that sent theirs as a reading: what was known of them before a restart is old.
+    package func note(batteries: [DeviceAddress: Double], read: Set<DeviceAddress> = [], at time: Timestamp) {
         for (address, charge) in batteries { set(.battery, of: address, (100 - charge).rounded(), at: time) }
+        for address in read where batteries[address] == nil && isWrong(.battery, with: address) {
+            set(.battery, of: address, nil, at: time)
+        }
+    }
+
+    private func isWrong(_ aspect: DeviceAspect, with address: DeviceAddress) -> Bool {
+        state.withLock { $0.wrong[aspect]?[address] != nil }
     }
 
     /// Forgets what is wrong with a participant's devices.
@@ -83,7 +91,15 @@ package final class DeviceStatusTracker: Sendable {
         }
     }
 
-    /// Tells again what was known before a restart.
+    /// Tells again what a registry knew before a restart: the lowest battery is not to be taken for a better one's.
+    package func restore(_ registry: DeviceRegistry, correctsClocks: Bool, at time: Timestamp) async throws {
+        restore(try await registry.rules(), correctsClocks: correctsClocks, at: time)
+        for (address, known) in try await registry.batteries(since: time.advanced(bySeconds: -(Self.ends[.battery] ?? 0))) {
+            note(batteries: [address: known.charge], at: min(known.heard, time))
+        }
+    }
+
+    /// Tells again what was decided before a restart.
     package func restore(_ rules: DeviceRuleSet, correctsClocks: Bool, at time: Timestamp) {
         for address in rules.quarantined { set(.admission, of: address, 1, at: time) }
         guard !correctsClocks else { return }

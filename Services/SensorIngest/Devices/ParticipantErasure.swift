@@ -7,7 +7,7 @@ import VigilSchema
 /// Has everything that ingest remembers of a participant forgotten: devices, bindings, wishes for receipts, newest readings, topics that were announced
 /// for the person.
 ///
-/// Where mapping files name the participant, the order fails until they do not: what they name would come again. It fails too while the timeline has
+/// Where mapping files or polled servers name the participant, the order fails until they do not: what they name would come again. It fails too while the timeline has
 /// not confirmed a batch that holds the participant's readings, which is not thrown away as it holds others' too; and is given again.
 struct ParticipantErasure: Sendable {
     let registry: DeviceRegistry
@@ -18,6 +18,8 @@ struct ParticipantErasure: Sendable {
     let latest: LatestValueCache
     let publisher: any MessagePublisher
     let mappings: MappingErasure
+    /// The servers that are asked.
+    var polled: [PolledSource] = []
     /// Waits between two looks at the outbox.
     var clock: any Clock<Duration> = ContinuousClock()
 
@@ -43,6 +45,9 @@ struct ParticipantErasure: Sendable {
         }
         let announced = mappings.forget(participant)
         try mappings.check(participant)
+        if let source = polled.first(where: { !$0.url.current.isEmpty && $0.participant.current == participant }) {
+            throw StillAsked(source: source.name)
+        }
         var removed = ["devices": devices, "newest readings": topics.count, "wishes for receipts": wishes]
         removed["shared decisions"] = decisions
         return removed.merging(announced) { $0 + $1 }
@@ -56,6 +61,13 @@ struct ParticipantErasure: Sendable {
         data.merge(try await outbox.personalData(of: participant))
         data.merge(try mappings.export(participant))
         return data
+    }
+
+    private struct StillAsked: Error, CustomStringConvertible {
+        let source: String
+        var description: String {
+            "the \(source) server is still asked for the participant's readings: set \(source)-url to nothing, and ask again"
+        }
     }
 
     private struct Unconfirmed: Error, CustomStringConvertible {

@@ -5,6 +5,8 @@ import VigilSchema
 enum DeviceMembers {
     fileprivate enum Meaning {
         case battery
+        /// Where a small number is a code, and the charge else.
+        case batteryState
         /// The battery is low where the value is true.
         case lowBattery
         /// The battery is low where the value is false.
@@ -36,9 +38,16 @@ enum DeviceMembers {
         record.objectMembers.allSatisfy { member in
             let key = member.key.text
             if member.value.isBlank || member.key == MappingValue.parentKey || isMember(key) || read.contains(key) { return true }
-            if !member.value.isScalar { return areAll(of: member.value, read: []) }
-            if case .boolean = member.value { return true }
-            return member.value.measure == nil || TimeName(key) != nil || TimeShape.isTime(member.value)
+            return TimeName(key) != nil && member.value.isScalar || isState(member.value)
+        }
+    }
+
+    private static func isState(_ value: MappingValue) -> Bool {
+        switch value {
+        case .object: areAll(of: value, read: [])
+        case .array(let elements): elements.allSatisfy(isState)
+        case .boolean: true
+        default: value.measure == nil || TimeShape.isTime(value)
         }
     }
 
@@ -71,12 +80,13 @@ enum DeviceMembers {
     private static let rows: [(String, Meaning)] = [
         (
             "battery batterylevel batterypercent batterypercentage batterypct batteryperc batterycharge batterychargelevel batterysoc "
-                + "batterycapacity batteryremaining batteryremain remainingbattery batteryvalue batterystate batterystatus batterylife "
+                + "batterycapacity batteryremaining batteryremain remainingbattery batteryvalue batterylife "
                 + "batt battlevel battpercent battpct battperc bat batlevel batpercent batpct batpercentage devicebattery devicebatterylevel "
                 + "sensorbattery watchbattery uploaderbattery trackerbattery blebattery chargelevel electricity electricquantity akku akkustand "
                 + "batterie batteriestand ladestand ladezustand batería bateria batteria batterij",
             .battery
         ),
+        ("batterystate batterystatus", .batteryState),
         ("batterylow lowbattery lowbatt battlow batlow islowbattery isbatterylow batteryalarm batterywarning", .lowBattery),
         ("batteryok battok batok", .goodBattery),
         (
@@ -120,6 +130,11 @@ extension DeviceMembers.Meaning {
     fileprivate func take(_ value: MappingValue, _ received: Timestamp, into state: inout DeviceState) {
         switch self {
         case .battery: state.battery = state.battery ?? Self.charge(value)
+        case .batteryState:
+            guard let charge = Self.charge(value),
+                charge > Self.highestCode || value.text?.utf8.last == UInt8(ascii: "%") || value.measure == nil
+            else { return }
+            state.battery = state.battery ?? charge
         case .lowBattery: if value.isTrue { state.battery = state.battery ?? DeviceState.lowBattery }
         case .goodBattery: if value.isFalse { state.battery = state.battery ?? DeviceState.lowBattery }
         case .signal:
@@ -156,6 +171,8 @@ extension DeviceMembers.Meaning {
         return number < 1 ? number * 100 : nil
     }
 
+    /// Makers number the states of a battery from 0 on, most to 4.
+    private static let highestCode = 9.0
     private static let lowWords: Set = ["low", "critical", "empty", "very low", "very_low", "verylow", "replace"]
 
     private static func strength(_ value: MappingValue) -> String? {
@@ -166,6 +183,6 @@ extension DeviceMembers.Meaning {
         guard number < 0 || number == number.rounded() || !named.isEmpty else { return nil }
         let unit = named.isEmpty ? value.givenUnit ?? (number < 0 ? "dBm" : "") : named
         let digits = number == number.rounded() ? "\(Int(number))" : "\((number * 10).rounded() / 10)"
-        return unit.isEmpty ? digits : "\(digits) \(unit.prefix(8))"
+        return unit.isEmpty ? digits : "\(digits) \(unit.cut(characters: 8))"
     }
 }

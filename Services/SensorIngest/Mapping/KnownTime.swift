@@ -33,10 +33,14 @@ struct KnownTime: Sendable {
     /// A time of values whose object is the member of a key that is one: `{"1434758640": {…}}`.
     init(unreadKey key: String) { unread = key }
 
-    /// The key of a time among members that a mapping does not read; nil where there is none.
-    static func unreadKey(beside members: [MappingValue.Member]) -> String? {
-        members.lazy.filter { $0.key != MappingValue.parentKey && TimeShape.isTime($0.value) }.map(\.key.text)
-            .first { !TimeName.isOfDevice($0) && KnownName($0) == nil }
+    /// The key of a time among members; nil where there is none.
+    /// - Parameter isUsed: Whether a mapping reads a key, or leaves it out on purpose.
+    static func unreadKey(beside members: [MappingValue.Member], unless isUsed: (String) -> Bool) -> String? {
+        for member in members where TimeShape.mayBeTime(member.value) && member.key != MappingValue.parentKey {
+            let key = member.key.text
+            if !isUsed(key), TimeShape.isTime(member.value), !TimeName.isOfDevice(key), KnownName(key) == nil { return key }
+        }
+        return nil
     }
 
     private var isEmpty: Bool { moment == nil && start == nil && end == nil && unread == nil }

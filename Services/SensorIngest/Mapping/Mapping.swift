@@ -101,6 +101,13 @@ package struct Mapping: Sendable {
     var deepKeys: Set<String> = []
 }
 
+extension Mapping {
+    /// Returns whether a key is read, or named among those that are left out on purpose: a pattern for every key names none.
+    func accountsFor(_ key: String) -> Bool {
+        recordKeys.contains(key) || ignored.contains { !$0.matches("\u{1}") && $0.matches(key) }
+    }
+}
+
 extension Mapping.Source {
     /// The text; nil where it is missing, or the table has nothing for it.
     func text(in scope: MappingExpression.Scope) -> String? {

@@ -31,7 +31,7 @@ package struct MappingKey: Sendable, Hashable, ExpressibleByStringLiteral {
     package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
     /// Its beginning, for places that are told.
-    var brief: Substring { text.utf8.count <= 64 ? text[...] : text.prefix(64) }
+    var brief: String { text.utf8.count <= 64 ? text : text.cut(characters: 64) }
 
     /// One of 64 bits, by its tag: keys of which each has a bit of its own are different.
     var bit: UInt64 { 1 &<< ((tag &* 0x9E37_79B9_7F4A_7C15) >> 58) }

@@ -19,6 +19,7 @@ extension MappingRun {
             let definition = MetricCatalogue.standard.definition(for: metric), let spelled = UnitsBeside.spelled(own, for: definition),
             UnitConversion.from(spelled, to: definition) != UnitConversion.from(declared, to: definition)
         else { return nil }
-        return "the record names the unit \"\(own.prefix(32))\", and the mapping \(mapping.name) takes the \(metric) for \(declared)"
+        return
+            "the record names the unit \"\(own.cut(characters: 32))\", and the mapping \(mapping.name) takes the \(metric) for \(declared)"
     }
 }

@@ -11,8 +11,8 @@ package struct MappedReadings: Sendable {
     var dayCounts: [DayCount] = []
     /// The state of the device itself.
     var state = DeviceState()
-    /// The contents of the readings of one identity, and their numbers.
-    fileprivate var identities: [Identity: [Observation.Content: Int32]] = [:]
+    /// The numbers of readings of one metric and time.
+    fileprivate var contents = DistinctContents()
 
     /// A reading that counts from the beginning of its day.
     struct DayCount: Sendable {
@@ -20,13 +20,6 @@ package struct MappedReadings: Sendable {
         let place: Int
         /// The zone of the day, where the message or the mapping names one.
         let zone: DayZone?
-    }
-
-    fileprivate struct Identity: Hashable {
-        let metric: String
-        let time: Timestamp
-        let interval: Int32
-        let part: String?
     }
 }
 
@@ -51,8 +44,6 @@ struct MappingRun {
     private var missedNames: [String] = []
     /// The keys that look like a vital sign, and that the mapping leaves out.
     var leftOut: [String] = []
-    /// The vital signs that keys look like, as far as they were looked up.
-    var nearNames: [MappingKey: String?] = [:]
     /// The key of the record at hand that may hold its time, once it was looked for.
     private var unreadTime: String??
     /// The place of the record's first reading among its device's.
@@ -89,7 +80,7 @@ struct MappingRun {
             results[0].decoded.refusals.append(PayloadError(.unsupported, "left out, as no metric is known for it: \(names)"))
         }
         if !leftOut.isEmpty {
-            let names = leftOut.map { "\"\($0.prefix(32))\"" }.joined(separator: ", ")
+            let names = leftOut.map { "\"\($0.cut(characters: 32))\"" }.joined(separator: ", ")
             let reason = "left out by the mapping \(mapping.name), and may be a vital sign: \(names); add it to a mapping of your own"
             results[0].decoded.refusals.append(PayloadError(.unsupported, reason))
         }
@@ -108,11 +99,12 @@ struct MappingRun {
     private var remark: String {
         if !unknownNames.isEmpty { return ": no metric is known for \(unknownNames.joined(separator: ", "))" }
         guard case .object(let members) = whole.message, !members.isEmpty else { return "" }
-        let keys = members.prefix(8).map { String($0.key.text.prefix(32)) }
+        let keys = members.prefix(8).map { $0.key.text.cut(characters: 32) }
         return ", which has \(keys.joined(separator: ", "))\(members.count > 8 ? " and others" : "")"
     }
 
     private mutating func take(_ scope: MappingExpression.Scope, path: String) {
+        let known = results.count
         guard let place = place(for: scope) else { return }
         recordStart = results[place].decoded.readings.count
         results[place].state.adopt(DeviceMembers.state(of: scope.record, read: mapping.recordKeys, received: received))
@@ -125,11 +117,10 @@ struct MappingRun {
         for index in mapping.readings.indices where mapping.readings[index].when.holds(in: scope) { add(index, scope, path, to: place) }
         if mapping.takesKnownNames { addKnown(scope, path, to: place) } else { noteLeftOut(in: scope, at: place) }
         refuseUnknown(in: scope, used: mapping.recordKeys, path: path, place: place)
-        // A device that was there before has something: only the newest can be left with nothing.
+        // A device that was there before has something, be it its state alone: only the record's own is taken away, which is the last.
+        guard place == known, results[place].isEmpty else { return }
         let isState = !results[place].state.isEmpty && results[place].isSomebodys
-        if results[place].isEmpty, !isState || !DeviceMembers.areAll(of: scope.record, read: mapping.recordKeys) {
-            places[results.removeLast().address] = nil
-        }
+        if !isState || !DeviceMembers.areAll(of: scope.record, read: mapping.recordKeys) { places[results.removeLast().address] = nil }
     }
 
     /// The place of the device's results.
@@ -200,7 +191,7 @@ struct MappingRun {
         guard unknownNames.count < 5 || isMissed && missedNames.count < 5,
             let name = source.expressions.lazy.compactMap({ $0.value(in: scope)?.text }).first
         else { return }
-        let quoted = "\"\(name.prefix(64))\""
+        let quoted = "\"\(name.cut(characters: 64))\""
         if unknownNames.count < 5, !unknownNames.contains(quoted) { unknownNames.append(quoted) }
         if isMissed, missedNames.count < 5, !missedNames.contains(quoted) { missedNames.append(quoted) }
     }
@@ -239,10 +230,7 @@ struct MappingRun {
         } catch {
             return refuse(PayloadError(error.code, error.reason, path: path), at: place)
         }
-        if metric == DeviceAspect.battery.metric, case .value(let charge) = content {
-            if (0...100).contains(charge) { results[place].state.battery = charge }
-            return
-        }
+        if metric == DeviceAspect.battery.metric, case .value(let charge) = content { return note(charge, unit, path, at: place) }
         let observation = Observation(
             metric: metric, time: found.time, interval: found.interval, content: content, unit: unit, zone: found.zone)
         if found.isStamped {
@@ -260,15 +248,27 @@ struct MappingRun {
         results[place].decoded.readings.append(parsed)
     }
 
+    /// Notes the charge of the device's battery: a number without a unit is in per cent.
+    private mutating func note(_ charge: Double, _ unit: String, _ path: String, at place: Int) {
+        let metric = DeviceAspect.battery.metric
+        guard let definition = MetricCatalogue.standard.definition(named: metric),
+            let conversion = UnitConversion.from(
+                unit.isEmpty ? definition.unit : UnitsBeside.spelled(unit, for: definition) ?? unit, to: definition)
+        else {
+            let reason = "the charge of a battery is in %, and \"\(unit.cut(characters: 32))\" is none: map it to no metric, or by a table"
+            return refuse(PayloadError(.unknownUnit, reason, path: path), at: place)
+        }
+        guard (0...100).contains(conversion(charge)) else {
+            return refuse(PayloadError(.implausible, "\(metric) is 0 to 100 %", path: path), at: place)
+        }
+        results[place].state.battery = conversion(charge)
+    }
+
     /// Refuses a record that brings a time under a key that its mapping does not read: what was measured then is no value of now.
     private mutating func checkUnreadTime(in scope: MappingExpression.Scope) throws(PayloadError) {
         guard !mapping.isAnnounced, case .object(let members) = scope.record else { return }
         if unreadTime == nil {
-            let ignored = mapping.ignored.filter { !$0.matches("\u{1}") }
-            let unused = members.filter { member in
-                !mapping.recordKeys.contains(member.key.text) && !ignored.contains { $0.matches(member.key.text) }
-            }
-            unreadTime = .some(KnownTime.unreadKey(beside: unused))
+            unreadTime = .some(KnownTime.unreadKey(beside: members, unless: mapping.accountsFor))
         }
         if case .some(.some(let key)) = unreadTime { throw KnownTime.unreadError(key) }
     }
@@ -305,9 +305,7 @@ struct MappingRun {
 extension MappedReadings {
     /// Numbers readings of one metric and time that say something different: none of them is a correction of another.
     fileprivate mutating func tellApart(_ parsed: inout ParsedObservation) {
-        let identity = Identity(
-            metric: parsed.observation.metric, time: parsed.observation.time, interval: parsed.observation.interval, part: parsed.part)
-        parsed.observation.sequence = identities[identity, default: [:]].number(of: parsed.observation.content)
+        parsed.observation.sequence = contents.number(of: parsed.observation, part: parsed.part)
     }
 
     /// Moves counts of a day to the day's beginning.
@@ -330,16 +328,6 @@ extension MappedReadings {
     var isEmpty: Bool { decoded.readings.isEmpty && decoded.refusals.isEmpty }
 }
 
-extension [Observation.Content: Int32] {
-    /// The number of a content, a new one where it is not there yet.
-    fileprivate mutating func number(of content: Observation.Content) -> Int32 {
-        if let known = self[content] { return known }
-        let number = Int32(clamping: count)
-        self[content] = number
-        return number
-    }
-}
-
 extension MappingValue {
     /// The key under which a record finds the one around it.
     static let parentKey: MappingKey = "parent"
@@ -347,7 +335,8 @@ extension MappingValue {
     /// A number and the unit behind it, where a text has one: `36.6 °C`, `98%`.
     var measure: (number: Double, unit: String)? {
         if let number { return (number, "") }
-        guard case .string(let text) = self else { return nil }
+        // Most texts are none, and every one is asked.
+        guard case .string(let text) = self, let first = text.utf8.first, (0x2B...0x39).contains(first) else { return nil }
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-" || $0 == "+") }
         let unit = text[digits.endIndex...].drop { $0 == " " }
         guard let first = unit.first, first.isLetter || "%°µμº{".contains(first) || unit.hasPrefix("/min") else { return nil }

@@ -3,7 +3,7 @@ import VigilSchema
 
 /// Keys that look like a vital sign: where one is not taken, it is named to the sender rather than passed over.
 enum NearNames {
-    /// What is known of the keys that came, of all messages. Bounded: a stranger's keys push nothing out.
+    /// What is known of the keys that came, of all messages. Bounded: begun anew once it is full, so that a stranger's keys slow nobody for good.
     private static let known = Mutex<[String: String?]>([:])
     private static let mostKnown = 4096
 
@@ -13,7 +13,10 @@ enum NearNames {
         guard key.utf8.count <= 48, key != "distance" else { return nil }
         if let found = known.withLock({ $0[key] }) { return found }
         let metric = look(key)
-        known.withLock { if $0.count < mostKnown { $0[key] = .some(metric) } }
+        known.withLock { known in
+            if known.count >= mostKnown { known.removeAll(keepingCapacity: true) }
+            known[key] = .some(metric)
+        }
         return metric
     }
 
@@ -113,22 +116,16 @@ extension MappingRun {
 
     private mutating func noteLeftOut(in value: MappingValue, at place: Int, depth: Int) {
         guard leftOut.count < 5, depth < 3 else { return }
-        for member in value.objectMembers where member.key != MappingValue.parentKey && !KnownName.isNoMeasurement(member.key.text) {
-            if !member.value.isScalar { noteLeftOut(in: member.value, at: place, depth: depth + 1) }
-            guard !mapping.deepKeys.contains(member.key.text), let number = KnownName.present(member.value)?.measure?.number,
-                let metric = nearMetric(of: member.key), NearNames.isPlausible(number, metric), !holds(metric, at: place),
-                !leftOut.contains(member.key.text)
+        for member in value.objectMembers where member.key != MappingValue.parentKey {
+            let isWithin = !member.value.isScalar && !KnownName.isNoMeasurement(member.key.text)
+            if isWithin { noteLeftOut(in: member.value, at: place, depth: depth + 1) }
+            // The cheapest first: most values are no numbers, and most keys look like nothing.
+            guard let number = KnownName.present(member.value)?.measure?.number, !mapping.deepKeys.contains(member.key.text),
+                let metric = NearNames.metric(of: member.key.text), NearNames.isPlausible(number, metric),
+                isWithin || !KnownName.isNoMeasurement(member.key.text), !holds(metric, at: place), !leftOut.contains(member.key.text)
             else { continue }
             leftOut.append(member.key.text)
             if leftOut.count == 5 { return }
         }
-    }
-
-    /// The same keys come in each of a message's records.
-    private mutating func nearMetric(of key: MappingKey) -> String? {
-        if let known = nearNames[key] { return known }
-        let metric = NearNames.metric(of: key.text)
-        if nearNames.count < 1000 { nearNames[key] = .some(metric) }
-        return metric
     }
 }

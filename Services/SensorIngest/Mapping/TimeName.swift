@@ -129,6 +129,19 @@ enum TimeShape {
         }
     }
 
+    /// Returns whether a value has the digits of a time: a first look, for values that mostly are none.
+    static func mayBeTime(_ value: MappingValue) -> Bool {
+        switch value {
+        case .number(let number): number >= 631_152_000
+        case .string(let text): hasDigits(text)
+        default: false
+        }
+    }
+
+    private static func hasDigits(_ text: String) -> Bool {
+        (8...40).contains(text.utf8.count) && text.utf8.count(where: { (0x30...0x39).contains($0) }) >= 5
+    }
+
     /// Returns whether an object's key is a time rather than a name.
     static func isTime(key: String) -> Bool {
         guard let first = key.utf8.first, (0x30...0x39).contains(first), (8...40).contains(key.utf8.count) else { return false }
@@ -157,7 +170,7 @@ enum TimeShape {
 
     /// Returns whether a text is a date with or without a time of day, as people write them.
     static func isDate(_ text: String) -> Bool {
-        guard (8...40).contains(text.utf8.count), text.utf8.count(where: { (0x30...0x39).contains($0) }) >= 5 else { return false }
+        guard hasDigits(text) else { return false }
         let start = /\s*(?:\d{4}[-\/.]\d{1,2}[-\/.]\d{1,2}|\d{1,2}[-\/.]\d{1,2}[-\/.]\d{4}|\d{8}T?\d{4,6}|\d{4}年)(?:[T ,.月年Z]|\d|$)/
         if text.prefixMatch(of: start) != nil { return true }
         if text.prefixMatch(of: /\s*\d{1,2}[-\/.]\d{1,2}[-\/.]\d{2},? +\d{1,2}:\d{2}/) != nil { return true }

@@ -8,8 +8,6 @@ struct UnitsBeside {
         /// Whether it fits one of the metrics around it tells a unit from any other word.
         case unit(String, fitsSome: Bool)
         case imperial, metric
-        /// None is named, and another value is in pounds, inches or miles.
-        case mixed
     }
 
     /// The unit of a value, or the reason why it is not known.
@@ -21,6 +19,8 @@ struct UnitsBeside {
     /// By the bare names of the values' keys.
     private var units: [String: String] = [:]
     private var common: Common?
+    /// The members of the objects around while none of them names a unit for all, from the outermost on.
+    private var unnamed: [[MappingValue.Member]] = []
 
     /// - Parameter outer: Those of the object around, whose common unit counts where this one names none.
     init(_ members: [MappingValue.Member] = [], within outer: UnitsBeside? = nil) {
@@ -30,8 +30,8 @@ struct UnitsBeside {
         // Once, however many keys name one: it looks at all that is within.
         if let own {
             common = Self.common(own, members)
-        } else if common == nil, Self.isImperial(members) {
-            common = .mixed
+        } else if common == nil {
+            unnamed = (outer?.unnamed ?? []) + [members]
         }
     }
 
@@ -57,16 +57,16 @@ struct UnitsBeside {
         guard let definition = MetricCatalogue.standard.definition(named: metric) else { return .unit(own ?? "") }
         if let own, !own.isEmpty { return .unit(Self.spelled(own, for: definition) ?? own) }
         switch common {
+        case nil where Self.lengths.contains(definition.unit) && unnamed.contains(where: Self.isImperial):
+            return .refused("the \(metric) names no unit, and another value is in pounds, inches or miles: name it")
         case nil, .metric?: return .unit("")
         case .imperial? where Self.differing.contains(definition.unit):
             return .refused("\"imperial\" does not tell the unit of the \(metric): name it, as lb, in or degF")
         case .imperial?: return .unit("")
-        case .mixed? where Self.lengths.contains(definition.unit):
-            return .refused("the \(metric) names no unit, and another value is in pounds, inches or miles: name it")
-        case .mixed?: return .unit("")
         case .unit(let text, let fitsSome)?:
             if let unit = Self.spelled(text, for: definition) { return .unit(unit) }
-            return fitsSome ? .unit("") : .refused("the unit \"\(text.prefix(32))\" beside the \(metric) fits no metric of the record")
+            return fitsSome
+                ? .unit("") : .refused("the unit \"\(text.cut(characters: 32))\" beside the \(metric) fits no metric of the record")
         }
     }
 
@@ -93,18 +93,23 @@ struct UnitsBeside {
     private static let imperial: [StaticString] = ["_lb", "_lbs", "pounds", "_in", "inches", "_ft", "feet", "_mi", "miles"]
     private static let metric: [StaticString] = ["kg", "cm", "km", "meters", "metres"]
 
-    /// Returns whether a key ends in an imperial unit and none in a metric one.
+    /// Returns whether a number's key ends in an imperial unit and none in a metric one.
     private static func isImperial(_ members: [MappingValue.Member]) -> Bool {
-        func ends(in words: [StaticString]) -> Bool {
-            members.contains { member in
-                words.contains { word in
-                    let end = member.key.text.utf8.suffix(word.utf8CodeUnitCount)
-                    let small = end.lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-                    return small.elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
-                }
+        func ends(_ key: String, in words: [StaticString]) -> Bool {
+            words.contains { word in
+                let end = key.utf8.suffix(word.utf8CodeUnitCount)
+                let small = end.lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+                return small.elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
             }
         }
-        return ends(in: imperial) && !ends(in: metric)
+        return members.contains { ends($0.key.text, in: imperial) && isMeasured($0) } && !members.contains { ends($0.key.text, in: metric) }
+    }
+
+    /// Returns whether a number is no state or time: `plugged_in` and `checked_in` end in no inches.
+    private static func isMeasured(_ member: MappingValue.Member) -> Bool {
+        guard let value = KnownName.present(member.value), let number = value.measure?.number else { return false }
+        if case .boolean = value { return false }
+        return number > 1 && !TimeShape.isTime(value) && !member.key.text.lowercased().hasSuffix("ed_in")
     }
 
     /// Most keys are none, and every one is asked.

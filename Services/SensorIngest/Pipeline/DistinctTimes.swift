@@ -38,3 +38,40 @@ struct DistinctTimes {
         if !taken.isEmpty { located.observation.time = free }
     }
 }
+
+/// The numbers of one message's readings that have a metric, time, interval and part in common, and say something different. A number is found in the
+/// same time however many there are.
+struct DistinctContents {
+    private struct Identity: Hashable {
+        let metric: String
+        let time: Timestamp
+        let interval: Int32
+        let part: String?
+    }
+
+    /// The contents of one identity: mostly there is but the first.
+    private struct Contents {
+        var first: Observation.Content?
+        var others: [Observation.Content: Int32] = [:]
+        var count: Int32 = 0
+
+        mutating func number(of content: Observation.Content, isOrdinal: Bool) -> Int32 {
+            if !isOrdinal, let known = first == content ? 0 : others[content] { return known }
+            let number = count
+            if number == 0 { first = content } else if !isOrdinal { others[content] = number }
+            count += 1
+            return number
+        }
+    }
+
+    private var known: [Identity: Contents] = [:]
+
+    init(capacity: Int = 0) { known.reserveCapacity(capacity) }
+
+    /// The number of a reading's content: a new one where it was not there yet.
+    /// - Parameter isOrdinal: Whether each reading gets a new one, whatever it says.
+    mutating func number(of reading: Observation, part: String?, isOrdinal: Bool = false) -> Int32 {
+        let identity = Identity(metric: reading.metric, time: reading.time, interval: reading.interval, part: part)
+        return known[identity, default: Contents()].number(of: reading.content, isOrdinal: isOrdinal)
+    }
+}

@@ -58,7 +58,7 @@ package struct IngestPipeline<Batches: AsyncSequence & Sendable>: Service where 
         do {
             result = try await delivery.deliver(result, at: received)
             statuses.note(result.notices, at: received)
-            statuses.note(batteries: result.batteries, at: received)
+            statuses.note(batteries: result.batteries, read: result.readBatteries, at: received)
             if policy.publishesLatest { latest.note(result.batches.map(\.batch)) }
             reader.commit()
             stamps.settled(result.stamps, messages: batch.messages.count, over: known.connection)

@@ -17,6 +17,8 @@ package struct IngestResult: Sendable {
     package var notices: [DeviceNotice] = []
     /// The charge of batteries that devices reported beside their readings, in per cent.
     package var batteries: [DeviceAddress: Double] = [:]
+    /// Devices that sent that charge as a reading, which speaks for itself.
+    package var readBatteries: Set<DeviceAddress> = []
     /// The times given to messages that brought none, by message.
     package var stamps: [ArrivalStamps.Key: Timestamp] = [:]
     /// Messages refused because their device exceeded its rate.

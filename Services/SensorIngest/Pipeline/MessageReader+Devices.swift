@@ -95,29 +95,15 @@ extension MessageReader {
     /// replaced by the next one.
     static func tellApart(_ accepted: inout [(observation: Observation, part: String?)]) {
         guard accepted.allSatisfy({ $0.observation.sequence == 0 }) else { return }
-        var known: [Reading: [Observation.Content]] = [:]
-        known.reserveCapacity(accepted.count)
+        var contents = DistinctContents(capacity: accepted.count)
         for index in accepted.indices {
             let observation = accepted[index].observation
             if case .samples = observation.content { continue }
             if observation.interval > 0, MappingRun.dayCounters.contains(observation.metric) { continue }
-            let reading = Reading(
-                metric: observation.metric, time: observation.time, interval: observation.interval, part: accepted[index].part)
             // The halves of pressures belong together by their order.
             let isHalf = observation.metric == "systolic-pressure" || observation.metric == "diastolic-pressure"
-            let contents = known[reading, default: []]
-            let number = isHalf ? nil : contents.firstIndex(of: observation.content)
-            accepted[index].observation.sequence = Int32(clamping: number ?? contents.count)
-            if number == nil { known[reading] = contents + [observation.content] }
+            accepted[index].observation.sequence = contents.number(of: observation, part: accepted[index].part, isOrdinal: isHalf)
         }
-    }
-
-    /// The properties by which the store knows a reading of a device.
-    private struct Reading: Hashable {
-        let metric: String
-        let time: Timestamp
-        let interval: Int32
-        let part: String?
     }
 
     /// The properties that the two halves of a blood pressure share.

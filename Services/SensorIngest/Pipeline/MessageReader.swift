@@ -154,8 +154,8 @@ package struct MessageReader: Sendable {
         if place == nil, message.properties.responseTopic == nil, wish?.responseTopic == nil { return nil }
         do throws(PayloadError) {
             guard let request = try ReceiptRequest(message, wish: wish, from: address) else { return nil }
-            // On a bridge's topic nobody knows whose it is; who may publish there is in the broker's access list.
-            if place != nil, let account = request.account, !isAnswered(account, address.participant) {
+            // A message that is nobody's names its account itself: it could be anybody's.
+            if let account = request.account, !isAnswered(account, address.participant) {
                 throw PayloadError(.badTopic, "the response topic is that of an account that sends nothing for this participant")
             }
             result.receiptRequests.append(request)
@@ -246,6 +246,7 @@ package struct MessageReader: Sendable {
                 // Sent as a reading it is stored as one, and known of the device.
                 if observation.metric == DeviceAspect.battery.metric, case .value(let charge) = observation.content {
                     devices[place].change?.state.battery = charge
+                    result.readBatteries.insert(devices[place].address)
                 }
             } catch {
                 if refused.count < limits.listedRefusals { refused.append(located.observation) }

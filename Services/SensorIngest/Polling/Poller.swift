@@ -157,6 +157,7 @@ extension Poller {
         let queue: ServiceGroup.Member
         /// Those that ask, and may be begun again and again.
         var asking: [ServiceGroup.Member]
+        var sources: [PolledSource] = []
     }
 
     /// The pollers of a running service and what publishes what they were told.
@@ -174,6 +175,7 @@ extension Poller {
                     read: { .text(status.text) }))
             let source = try await settings.source(context.exchange, context.configuration)
             let poller = Poller(source: source, client: client, queue: queue, status: status, statuses: statuses, now: { .now })
+            members.sources.append(source)
             members.asking.append(ServiceGroup.Member("poll-\(settings.name)", poller))
         }
         return members

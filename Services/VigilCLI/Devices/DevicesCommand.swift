@@ -1,5 +1,6 @@
 import Foundation
 import MessageBus
+import Observability
 import SensorIngest
 import ServiceKit
 import Settings
@@ -88,7 +89,7 @@ struct DeviceTable: CustomStringConvertible {
             // Decided about before it ever sent: no sighting.
             entry.participant, entry.device, entry.messages == 0 ? "never" : date(entry.lastSeen), String(entry.messages),
             String(entry.accepted), String(entry.refused),
-            remarks.joined(separator: "; "),
+            remarks.joined(separator: "; ").printable,
         ]
     }
 

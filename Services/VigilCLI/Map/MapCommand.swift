@@ -80,9 +80,8 @@ enum MapCommand {
     /// False where something is refused.
     private static func show(_ payload: [UInt8], topic: String, by mappings: MappingSet) -> Bool {
         let message = MappedMessage(payload, topic: topic, by: mappings)
-        for line in message.accepted { StandardOutput.line(line) }
-        for line in message.states { StandardOutput.line("device: \(line)") }
-        for line in message.refused { StandardOutput.line("refused: \(line)") }
+        let lines = message.accepted + message.states.map { "device: \($0)" } + message.refused.map { "refused: \($0)" }
+        for line in lines { StandardOutput.line(line.printable) }
         return message.refused.isEmpty
     }
 }
