@@ -20,7 +20,7 @@ struct HL7Tests {
             ([Self.head, "PID|1||anna^^^HOSP||Doe^A", "OBR|1|||panel|||20260131113000+0100"] + lines)
                 .joined(separator: "\r").utf8)
         return HL7Results(
-            try #require(HL7Message(bytes)), zone: zone.flatMap(TimeZone.init(identifier:)))
+            try #require(HL7Message(bytes)), zone: zone)
     }
 
     @Test(
@@ -62,6 +62,11 @@ struct HL7Tests {
         #expect(summer?.first?.time == Timestamp(seconds: 1_782_900_000) && summer?.first?.zone == 120)
         let changed = try results(line + "20260329040000", zone: "Europe/Berlin").readings["anna"]
         #expect(changed?.first?.zone == 120)
+        let passed = try results(line + "20260329023000", zone: "Europe/Berlin")
+        #expect(passed.readings.isEmpty && passed.problems.count == 1)
+        let repeated = try results(line + "20261025023000", zone: "Europe/Berlin").readings["anna"]
+        #expect(repeated?.first?.time == Timestamp(seconds: 1_792_888_200) && repeated?.first?.zone == 120)
+        #expect(try results(line + "20260701120000", zone: "-03:30").readings["anna"]?.first?.zone == -210)
     }
 
     @Test(
@@ -80,7 +85,7 @@ struct HL7Tests {
             guard let message = HL7Message(Array(bytes.prefix(Int.random(in: 0...bytes.count)))) else {
                 continue
             }
-            _ = HL7Results(message, zone: .gmt)
+            _ = HL7Results(message, zone: "UTC")
             let answer = String(
                 decoding: message.answer("AE", ["a|b\rMSA|AA|x"], at: Timestamp(seconds: 0)), as: UTF8.self)
             #expect(answer.split(separator: "\r").count == 3, "\(answer)")

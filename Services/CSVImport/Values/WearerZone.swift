@@ -3,9 +3,9 @@ import Foundation
 /// The zone of the wearer's clock: turns the clock's time into UTC.
 ///
 /// Threading: a value; `reading` remembers the last quarter of an hour asked for.
-struct WearerZone: Hashable, Sendable {
+package struct WearerZone: Hashable, Sendable {
     /// The moment that a clock's time stands for.
-    enum Occurrence: Hashable, Sendable {
+    package enum Occurrence: Hashable, Sendable {
         /// One moment, at that offset from UTC in minutes.
         case once(Int)
         /// None: the clocks were set forward past it.
@@ -34,7 +34,7 @@ struct WearerZone: Hashable, Sendable {
     var isFixed: Bool { zone == nil }
 
     /// Nil for a name that is no zone's.
-    init?(_ name: String) {
+    package init?(_ name: String) {
         if name == "UTC" || name == "Z" {
             self = .utc
         } else if let minutes = WearerZone.minutes(name) {
@@ -52,7 +52,7 @@ struct WearerZone: Hashable, Sendable {
     }
 
     /// The reading of a clock that shows `local`, in microseconds since 1970 on that clock.
-    mutating func reading(atLocal local: Int64) -> Occurrence {
+    package mutating func reading(atLocal local: Int64) -> Occurrence {
         guard let zone else { return .once(fixed ?? 0) }
         let quarter = local / 900_000_000
         if quarter != knownQuarter {

@@ -1,5 +1,5 @@
+import CSVImport
 import Dispatch
-import Foundation
 import Glibc
 import MessageBus
 import Observability
@@ -19,7 +19,7 @@ enum HL7Command {
     private static let zone = Setting.optional(
         "zone",
         .text(accepts: "a name such as Europe/Berlin", placeholder: "ZONE") {
-            TimeZone(identifier: $0) != nil
+            WearerZone($0) != nil
         },
         help: "The time zone of messages whose times name none; without it such results are refused.")
     private static let device = Setting(
@@ -34,7 +34,7 @@ enum HL7Command {
             """,
         settings: [port, host, zone, device] + BrokerSession.settings
     ) { invocation in
-        let zone = try invocation[zone].flatMap(TimeZone.init(identifier:))
+        let zone = try invocation[zone]
         let listener = try MLLPListener(host: try invocation[host], port: try invocation[port])
         let (session, device) = (try BrokerSession(invocation, command: "hl7"), try invocation[device])
         print("taking HL7 messages on port \(listener.port)")
@@ -47,7 +47,7 @@ enum HL7Command {
 
     /// The answer to a message; nil: none, because it could not be handed on.
     static func answer(
-        _ frame: [UInt8], _ zone: TimeZone?, _ device: String, _ publisher: any MessagePublisher
+        _ frame: [UInt8], _ zone: String?, _ device: String, _ publisher: any MessagePublisher
     ) async -> [UInt8]? {
         // Without a header nobody knows whom to answer what.
         guard let message = HL7Message(frame) else { return nil }

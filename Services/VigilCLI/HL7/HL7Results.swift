@@ -1,5 +1,4 @@
 import CSVImport
-import Foundation
 import VigilSchema
 
 /// The results of an `ORU^R01` by participant: each `OBX` with a known code as a reading for `vigil-ingest`, which checks it as any device's.
@@ -8,11 +7,11 @@ struct HL7Results {
     /// What could not be taken: the place and the reason, without values.
     private(set) var problems: [String] = []
 
-    private let zone: TimeZone?
+    private var zone: WearerZone?
 
-    /// - Parameter zone: That of times without one; nil: such times are refused.
-    init(_ message: HL7Message, zone: TimeZone?) {
-        self.zone = zone
+    /// - Parameter zone: The name of that of times without one; nil: such times are refused.
+    init(_ message: HL7Message, zone: String?) {
+        self.zone = zone.flatMap(WearerZone.init)
         var participant = ""
         var drawn = ""
         for (index, segment) in message.segments.enumerated() {
@@ -38,7 +37,7 @@ struct HL7Results {
     }
 
     /// Nil for a result that is not there: ordered, pending, without a value.
-    private func observation(_ segment: HL7Message.Segment, drawn: String) throws(Refusal)
+    private mutating func observation(_ segment: HL7Message.Segment, drawn: String) throws(Refusal)
         -> Observation?
     {
         let status = segment.text(11)
@@ -87,7 +86,7 @@ struct HL7Results {
     }
 
     /// Reads `YYYYMMDDHHMM[SS[.S…]][±ZZZZ]`. Source: HL7 v2.5.1, 2.A.22.
-    private func dateTime(_ text: String) throws(Refusal) -> (Timestamp, Int16?) {
+    private mutating func dateTime(_ text: String) throws(Refusal) -> (Timestamp, Int16?) {
         let sign = text.firstIndex { $0 == "+" || $0 == "-" }
         let (clock, offset) = (text[..<(sign ?? text.endIndex)], sign.map { text[$0...] })
         let digits = Array(clock.prefix { $0 != "." })
@@ -107,13 +106,13 @@ struct HL7Results {
             }
             return (time.time, time.zone)
         }
-        guard let zone else { throw Refusal("a time names no zone: give --zone") }
-        guard let time = DateTimeText(local + "Z") else { throw Refusal("a time cannot be read") }
-        // The offset of that wall clock; in a repeated hour the first.
-        let guess =
-            time.time.seconds
-            - Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: time.time.seconds)))
-        let shift = zone.secondsFromGMT(for: Date(timeIntervalSince1970: guess))
-        return (Timestamp(seconds: time.time.seconds - Double(shift)), Int16(shift / 60))
+        guard let time = DateTimeText(local + "Z")?.time else { throw Refusal("a time cannot be read") }
+        switch zone?.reading(atLocal: time.microseconds) {
+        case nil: throw Refusal("a time names no zone: give --zone")
+        case .never?: throw Refusal("a time is of an hour that the clocks passed over")
+        // In a repeated hour the first, as of every first time of a file.
+        case .once(let minutes)?, .twice(let minutes, _)?:
+            return (Timestamp(microseconds: time.microseconds - Int64(minutes) * 60_000_000), Int16(minutes))
+        }
     }
 }
