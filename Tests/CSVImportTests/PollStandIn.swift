@@ -34,8 +34,17 @@ struct PollStandIn: Sendable {
             return {'resourceType': 'Observation', 'id': f'o{i}', 'meta': {'lastUpdated': iso(START + i), 'versionId': '1'}, 'status': 'final',
                     'code': {'coding': [{'system': 'http://loinc.org', 'code': '8867-4'}]}, 'subject': {'reference': 'Patient/p1'},
                     'effectiveDateTime': iso(START + i), 'valueQuantity': {'value': 50 + i % 60, 'code': '/min', 'system': 'http://unitsofmeasure.org'}}
-        def entry(i):
-            ms = (START + 300 * i) * 1000
+        def extra(name, updated, subject):
+            return observation(0) | {'id': name, 'meta': {'lastUpdated': iso(updated), 'versionId': '1'}, 'effectiveDateTime': iso(START - 100 - int(name[1:])),
+                                     'subject': subject}
+        def extras():
+            own, now = {'reference': 'Patient/p1'}, time.time()
+            rows = [extra(f'f{i}', now, own) for i in range(int(state.get('fresh', '0')))]
+            if state.get('ahead'): rows.append(extra('a90', 4e9, own))
+            if state.get('foreign'): rows += [extra('x91', START, {'reference': 'Patient/p2'}), extra('x92', START, {'display': 'p1'})]
+            return rows
+        def entry(i, ms=None):
+            ms = ms or (START + 300 * i) * 1000
             return {'_id': f'e{i}', 'type': 'sgv', 'sgv': 100 + i % 80, 'date': ms, 'dateString': iso(ms / 1000), 'direction': 'Flat', 'device': 'cgm'}
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = 'HTTP/1.1'
@@ -69,14 +78,16 @@ struct PollStandIn: Sendable {
                 self.reply(404)
             def table(self):
                 rows = int(state['rows'])
+                if state.get('empty') == 'yes': return self.reply(200)
                 body = ('timestamp,heart-rate\\n' + ''.join(f'{START + i},{60 + i % 20}\\n' for i in range(rows))).encode()
-                etag = {'honest': f'"{rows}"', 'fresh': f'"{time.time_ns()}"', 'frozen': '"x"'}[state.get('etag', 'honest')]
+                if state.get('bad') == 'yes': body += b'1700009999,much\\n'
+                etag = {'honest': f'"{rows}{state.get("bad")}"', 'fresh': f'"{time.time_ns()}"', 'frozen': '"x"'}[state.get('etag', 'honest')]
                 if self.headers.get('If-None-Match') == etag: counts['304'] = counts.get('304', 0) + 1; return self.reply(304, b'', {'ETag': etag})
                 self.reply(200, body, {'ETag': etag, 'Content-Type': 'text/csv'})
             def fhir(self, query):
                 if self.headers.get('Authorization') != 'Bearer ' + state['token']: return self.reply(401)
                 since = query.get('_lastUpdated', 'ge1970')[2:]
-                rows = [observation(i) for i in range(int(state['fhir']))]
+                rows = [observation(i) for i in range(int(state['fhir']))] + extras()
                 rows = [r for r in rows if r['meta']['lastUpdated'] >= since]
                 first, count = int(query.get('page', '0')), int(query.get('_count', '50'))
                 if state.get('mode') == 'expired' and first > 0 and query.get('round') != state.get('round', '1'): return self.reply(410)
@@ -92,6 +103,8 @@ struct PollStandIn: Sendable {
                 else:
                     late = set(range(5, 15)) if state.get('late') == 'no' else set()
                     rows = [entry(i) for i in reversed(range(int(state['sgv']))) if i not in late]
+                    rows = [entry(900 + i, int(time.time() - 600) * 1000) for i in range(int(state.get('fresh', '0')))] + rows
+                    if state.get('ahead'): rows = [entry(999, 4 * 10 ** 12)] + rows
                     low, high = int(query['find[date][$gte]']), int(query.get('find[date][$lte]', '9' * 15))
                     if state.get('mode') != 'repeat': rows = [r for r in rows if low <= r['date'] <= high]
                 # Some sites answer fewer than they are asked for.

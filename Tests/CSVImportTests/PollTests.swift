@@ -38,11 +38,14 @@ private struct PollRig: Sendable {
 
     /// One round of a service that starts with what is kept.
     func ask(_ source: PolledSource, largest: Int = 1 << 20) async throws -> PollRecord {
-        let records = try await PollRecords([source], keeping, now: Timestamp.now.seconds)
-        let service = PollService(
+        let service = service(try await PollRecords([source], keeping, now: Timestamp.now.seconds), largest: largest)
+        return try await service.ask(service.pull(source))
+    }
+
+    func service(_ records: PollRecords, largest: Int = 1 << 20) -> PollService {
+        PollService(
             records: records, sink: StoreSink(store, patience: .zero), ledger: ledger, folder: folder.path("sources"), limit: largest,
             metrics: MetricsRegistry(), log: Logger(service: "test", level: .error, sink: { _ in }))
-        return try await service.ask(service.pull(source))
     }
 
     func count() async throws -> Int {
@@ -132,6 +135,35 @@ struct PollTests {
         #expect(throws: (any Error).self) { try rig.source("fhir: \"\(base)/fhir\", participant: \"anna\"") }
     }
 
+    @Test("an empty answer is a failure, and what was refused is shown until something else is")
+    func shown() async throws {
+        let rig = try await PollRig()
+        let source = try rig.source("url: \"\(rig.standIn.base)/table.csv\", participant: \"anna\"")
+        try rig.standIn.set(["empty": "yes"])
+        #expect(try await rig.ask(source).failure?.contains("empty") == true)
+        try rig.standIn.set(["empty": "no", "bad": "yes"])
+        let first = try await rig.ask(source)
+        #expect(first.failure == nil && first.refused == 1 && first.stored == 10)
+        try rig.standIn.set(["bad": "no", "rows": "12"])
+        let second = try await rig.ask(source)
+        #expect(second.failure == nil && second.refused == 1 && second.stored == 12)
+    }
+
+    @Test(
+        "a redirect leads to no address of this machine or its link, unless the source is there itself",
+        arguments: [
+            ("https://127.0.0.1/a", true), ("https://2130706433/a", true), ("https://localhost/a", true), ("https://[::1]/a", true),
+            ("https://[::ffff:127.0.0.1]/a", true), ("https://169.254.169.254/latest", true), ("https://[fe80::1]/a", true),
+            ("https://0.0.0.0/a", true), ("https://192.0.2.1/a", false), ("https://[2001:db8::1]/a", false),
+        ])
+    func redirectTargets(_ target: String, _ isLocal: Bool) throws {
+        #expect(try #require(PollAddress(target)).isLocal == isLocal)
+        let (far, near) = (try #require(PollAddress("https://192.0.2.7/")), try #require(PollAddress("http://127.0.0.1:8080/")))
+        let taken = try? PollClient.target(of: target, status: 302, from: "https://192.0.2.7/", source: far)
+        #expect(taken == (isLocal ? nil : target))
+        #expect(try PollClient.target(of: target, status: 302, from: "http://127.0.0.1:8080/", source: near) == target)
+    }
+
     @Test("a redirect takes the token to no other host")
     func redirects() async throws {
         let rig = try await PollRig()
@@ -164,6 +196,12 @@ struct PollTests {
         try put("new.csv", "timestamp,heart-rate\n1700000060,61\n1700000061,62\n")
         #expect(try await rig.ask(source).failure == nil)
         #expect(try await rig.count() == 3)
+        // A link may lead to anything that the service can read.
+        try rig.write("timestamp,heart-rate\n1700009000,90\n", to: "other.csv")
+        try FileManager.default.createSymbolicLink(
+            atPath: rig.folder.path("in/link.csv"), withDestinationPath: rig.folder.path("other.csv"))
+        #expect(try await rig.ask(source).failure?.contains("link.csv is a symbolic link") == true)
+        #expect(try await rig.count() == 3)
     }
 
     // MARK: FHIR
@@ -185,6 +223,37 @@ struct PollTests {
         #expect(try (rig.standIn.counts()["/fhir/Observation"] ?? 0) - before <= 10)
         let entries = try await rig.ledger.all()
         #expect(entries.count == 1 && entries.first?.stored == 120, "\(entries)")
+    }
+
+    @Test("a record whose time lies ahead hides nothing that comes later", arguments: ["fhir", "nightscout"])
+    func ahead(_ kind: String) async throws {
+        let rig = try await PollRig()
+        let source = try rig.source(kind == "fhir" ? rig.fhir : rig.nightscout)
+        let list = kind == "fhir" ? "Observation" : "entries"
+        try rig.standIn.set(["fhir": "5", "sgv": "5", "ahead": "yes"])
+        let first = try await rig.ask(source)
+        #expect(first.failure == nil && first.cursors[list]?.since ?? .infinity < 1.8e9, "\(first)")
+        let before = try await rig.count()
+        try rig.standIn.set(["fresh": "1"])
+        var record = try await rig.ask(source)
+        let fresh = try await rig.count()
+        #expect(record.failure == nil && fresh > before)
+        // As a former version kept it.
+        record.cursors[list] = .init(since: 4e9)
+        try await rig.keeping.save(poll: "s", KeptJobs.text(record))
+        try rig.standIn.set(["fhir": "7", "sgv": "7"])
+        let between = try await rig.count()
+        #expect(try await rig.ask(source).failure == nil)
+        #expect(try await rig.count() > between)
+    }
+
+    @Test("of a FHIR server's answer only what is the patient's is stored")
+    func foreign() async throws {
+        let rig = try await PollRig()
+        try rig.standIn.set(["fhir": "5", "foreign": "yes"])
+        let record = try await rig.ask(try rig.source(rig.fhir))
+        #expect(record.failure == nil && record.stored == 5 && record.refused == 2, "\(record)")
+        #expect(try await rig.count() == 5)
     }
 
     @Test("pages that come again, links to other hosts and links that have expired lose nothing")
@@ -277,6 +346,28 @@ struct PollTests {
         #expect(wait.map { $0 / .seconds(1) } == seconds)
     }
 
+    @Test("a round that is under way ends with the erasure of the participant")
+    func erasureMeanwhile() async throws {
+        let rig = try await PollRig()
+        try rig.standIn.set(["fault:/table.csv": "hang", "times:/table.csv": "1"])
+        let source = try rig.source("url: \"\(rig.standIn.base)/table.csv\", participant: \"anna\"")
+        let records = try await PollRecords([source], rig.keeping, now: 0)
+        let service = rig.service(records)
+        let asked = try await withThrowingTaskGroup(of: PollRecord.self) { group in
+            await records.begin(source)
+            group.addTask {
+                let record = try await service.ask(service.pull(source))
+                await records.end(source, next: 0)
+                return record
+            }
+            try await eventually(within: .seconds(10), "the request") { try rig.standIn.counts()["/table.csv"] == 1 }
+            #expect(try await records.stop("anna") == 1)
+            return try await group.next()
+        }
+        #expect(asked?.isStopped == true && asked?.stored == 0)
+        #expect(try await rig.count() == 0)
+    }
+
     @Test("a source whose participant was erased asks nobody until someone wishes it")
     func erasure() async throws {
         let rig = try await PollRig()
@@ -285,6 +376,11 @@ struct PollTests {
         let records = try await PollRecords([source], rig.keeping, now: 0)
         #expect(try await records.stop("ben") == 0)
         #expect(try await records.stop("anna") == 1)
+        // An erasure goes on until nothing is found.
+        #expect(try await records.stop("anna") == 0)
+        let service = rig.service(records)
+        #expect(try await service.ask(service.pull(source)).isStopped)
+        #expect(try rig.standIn.counts()["/table.csv"] == 1)
         #expect(await !records.isDue(source, now: 4e9))
         #expect(await records.views.first?.state == "stopped")
         var late = await records[source]

@@ -48,7 +48,7 @@ struct FHIRReader: ReadingReader {
         block.removeAll()
         while block.count < FHIRReader.blockSize, block.rejects.count < FHIRReader.blockSize {
             guard let resource = try next() else { return false }
-            if asks { ask(resource) } else { try take(resource, &block) }
+            if !asks { try take(resource, &block) } else if objection(toPatientOf: resource) == nil { ask(resource) }
         }
         return true
     }
@@ -120,6 +120,7 @@ struct FHIRReader: ReadingReader {
         let type = resource["resourceType"]?.text ?? ""
         let place = ReadingCollector.Origin(
             line: scanner.line, offset: scanner.offset, path: "\(type)/\(resource["id"]?.text ?? "?")", original: resource.json)
+        if let words = objection(toPatientOf: resource) { return collector.refuse(words, place, &block) }
         if let record = fhirExtension(resource, "urn:vigil:record")?["valueString"]?.text {
             return restore(record, resource, place, &block)
         }
@@ -158,6 +159,21 @@ struct FHIRReader: ReadingReader {
     }
 
     // MARK: Patients
+
+    /// The reason why a resource is not of the patient whose alone are taken; nil: it is, or it is nobody's.
+    private func objection(toPatientOf resource: JSONNode) -> String? {
+        guard let patient = options.patient else { return nil }
+        let type = resource["resourceType"]?.text ?? ""
+        if type == "Patient" { return resource["id"]?.text == patient ? nil : "it is another patient" }
+        guard let reference = (resource.at("subject", "reference") ?? resource.at("patient", "reference"))?.text else {
+            let isOfSomebody =
+                type == "Observation" || FHIREntry.kind(of: type) != nil || fhirExtension(resource, "urn:vigil:record") != nil
+            return isOfSomebody ? "it does not say whose it is" : nil
+        }
+        // `https://…/Patient/1/_history/2`
+        let parts = reference.split(separator: "/").prefix { $0 != "_history" }
+        return parts.suffix(2) == ["Patient", patient[...]] ? nil : "it is of another patient than the one that is asked for"
+    }
 
     private func patientName(_ resource: JSONNode) -> String? {
         guard resource["resourceType"]?.text == "Patient" else { return nil }

@@ -7,6 +7,8 @@ import VigilSchema
 struct FITSource: ByteSource {
     /// 1989-12-31, from which FIT counts seconds, in Unix seconds.
     private static let epoch = 631_065_600.0
+    /// Below it a time counts seconds since the device was switched on, and tells no moment.
+    private static let earliest: UInt32 = 0x1000_0000
 
     /// A field of a message, by its number in the profile.
     private struct Field {
@@ -35,16 +37,25 @@ struct FITSource: ByteSource {
     private var definitions: [UInt8: Definition] = [:]
     /// The newest time, in seconds of FIT.
     private var time: UInt32 = 0
+    /// Whether a recording has begun whose checksum is still to come.
+    private var isOpen = false
+    private var checksum = FITChecksum()
 
     /// Returns whether content with this start is such a recording.
     static func fits(_ start: [UInt8]) -> Bool { start.count > 12 && start[8..<12].elementsEqual(".FIT".utf8) }
 
-    /// The recording as a CSV file.
+    /// The recording as a CSV file. Its checksums are checked before it gives anything.
     static func file(_ file: ImportFile) -> ImportFile {
-        ImportFile(name: file.name) { () throws(ImportError) in FITSource(source: try file.open()) }
+        ImportFile(name: file.name) { () throws(ImportError) in
+            var checked = FITSource(source: try file.open())
+            while try checked.header() {
+                while checked.left > 0 { _ = try checked.take(min(checked.left, 4096)) }
+            }
+            return FITSource(source: try file.open())
+        }
     }
 
-    private init(source: any ByteSource) { self.source = source }
+    init(source: any ByteSource) { self.source = source }
 
     mutating func read(into buffer: inout [UInt8], at offset: Int, limit: Int) throws(ImportError) -> Int {
         while taken == pending.count {
@@ -80,6 +91,7 @@ struct FITSource: ByteSource {
         guard count <= left, try has(count) else { throw ImportError(.format, "the recording ends in the middle") }
         position += count
         left -= count
+        checksum.add(buffer[position - count..<position])
         return buffer[position - count..<position]
     }
 
@@ -92,15 +104,24 @@ struct FITSource: ByteSource {
     /// Reads a file's header; false where nothing follows. Recordings may be chained.
     private mutating func header() throws(ImportError) -> Bool {
         // The checksum of the part before.
-        if !definitions.isEmpty, try has(2) { position += 2 }
+        if isOpen {
+            guard try has(2), checksum.value == FITSource.number(buffer[position..<position + 2]) else {
+                throw ImportError(.format, "the recording's checksum is wrong: it is damaged")
+            }
+            position += 2
+            isOpen = false
+        }
         guard try has(12), FITSource.fits(Array(buffer[position..<position + 12]) + [0]), try has(Int(buffer[position])) else {
             return false
         }
         let size = Int(buffer[position])
         guard size >= 12 else { return false }
         left = Int(FITSource.number(buffer[position + 4..<position + 8]))
+        checksum = FITChecksum()
+        checksum.add(buffer[position..<position + size])
         position += size
         definitions = [:]
+        isOpen = true
         return left > 0
     }
 
@@ -205,7 +226,25 @@ struct FITSource: ByteSource {
 
     private mutating func add(_ start: UInt32, _ until: Double?, _ metric: String, _ value: String, _ unit: String) {
         let text = { (seconds: Double) in ((seconds + FITSource.epoch) * 1_000_000).microseconds.map { ListRowsSource.text($0, 0) } ?? "" }
-        let cells = [text(Double(start)), until.map(text) ?? "", metric, value, unit]
+        let isMoment = start >= FITSource.earliest
+        let cells = [isMoment ? text(Double(start)) : "", isMoment ? until.map(text) ?? "" : "", metric, value, unit]
         pending += Array((CSVText.record(cells, delimiter: ",") + "\n").utf8)
+    }
+}
+
+/// The CRC-16 of a FIT file, half a byte at a time. Source: the FIT protocol, "CRC".
+private struct FITChecksum {
+    private static let table: [UInt16] = [
+        0x0000, 0xCC01, 0xD801, 0x1400, 0xF001, 0x3C00, 0x2800, 0xE401, 0xA001, 0x6C00, 0x7800, 0xB401, 0x5000, 0x9C01, 0x8801, 0x4400,
+    ]
+
+    private(set) var value: UInt16 = 0
+
+    mutating func add(_ bytes: ArraySlice<UInt8>) {
+        for byte in bytes {
+            for half in [byte & 0x0F, byte >> 4] {
+                value = value >> 4 ^ Self.table[Int(value & 0x0F)] ^ Self.table[Int(half)]
+            }
+        }
     }
 }

@@ -42,7 +42,7 @@ struct TrainingXML: ByteSource {
         ImportFile(name: file.name) { () throws(ImportError) in TrainingXML(tags: XMLTagReader(try open())) }
     }
 
-    private init(tags: XMLTagReader) { self.tags = tags }
+    init(tags: XMLTagReader) { self.tags = tags }
 
     mutating func read(into buffer: inout [UInt8], at offset: Int, limit: Int) throws(ImportError) -> Int {
         while taken == pending.count {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClient
+import ServiceKit
 import VigilSchema
 
 /// Reads one type of resource from a FHIR R4 server: what changed since the newest change that is known, page by page.
@@ -28,8 +29,7 @@ struct FHIRPull {
     private func round(_ record: inout PollRecord) async throws {
         var cursor = record.cursors[type] ?? .init()
         var seen: Set<String> = []
-        var address = cursor.next ?? first(since: cursor.since)
-        record.refused = 0
+        var address = cursor.next ?? first(since: cursor.start(pull.source.overlap, now: Timestamp.now.seconds))
         for _ in 0..<Self.mostPages {
             let response = try await pull.client.get(address, Self.headers)
             let page = try Page(response.body, type: type)
@@ -42,7 +42,7 @@ struct FHIRPull {
                 record.stored += outcome.stored
                 record.refused += outcome.refused
             }
-            cursor.newest = [cursor.newest, page.newest].compactMap(\.self).max()
+            cursor.meet(page.times, now: Timestamp.now.seconds)
             cursor.next = try page.next.map { try own($0, from: address) }
             guard let next = cursor.next else { break }
             address = next
@@ -50,17 +50,14 @@ struct FHIRPull {
             try await pull.records.save(record)
         }
         guard cursor.next == nil else { throw PollFailure("the server has more than \(Self.mostPages) pages") }
-        (cursor.since, cursor.newest) = ([cursor.since, cursor.newest].compactMap(\.self).max(), nil)
+        cursor.finish(now: Timestamp.now.seconds)
         record.cursors[type] = cursor
         try await pull.records.save(record)
     }
 
     private func first(since: Double?) -> String {
         var parameters = patient.map { [("patient", $0)] } ?? []
-        if let since {
-            let start = Timestamp(seconds: since - pull.source.overlap / .seconds(1)).iso8601()
-            parameters.append(("_lastUpdated", "ge\(start)"))
-        }
+        if let since { parameters.append(("_lastUpdated", "ge\(Timestamp(seconds: since).iso8601())")) }
         parameters += [("_sort", "_lastUpdated"), ("_count", "\(pull.source.page)")]
         return "\(base)/\(type)\(PollQuery.text(parameters))"
     }
@@ -77,8 +74,8 @@ struct FHIRPull {
     /// A searchset.
     private struct Page {
         let resources: [[String: Any]]
-        /// The newest `meta.lastUpdated`, in Unix seconds.
-        let newest: Double?
+        /// The resources' `meta.lastUpdated`, in Unix seconds.
+        let times: [Double]
         let next: String?
         /// Of the resources' names and versions.
         let digest: String
@@ -89,8 +86,8 @@ struct FHIRPull {
             else { throw PollFailure("the server's answer is no Bundle") }
             let entries = bundle["entry"] as? [[String: Any]] ?? []
             resources = entries.compactMap { $0["resource"] as? [String: Any] }.filter { $0["resourceType"] as? String == type }
-            let times = resources.compactMap { ($0["meta"] as? [String: Any])?["lastUpdated"] as? String }
-            newest = times.compactMap { DateTimeText($0)?.time.seconds }.max()
+            let updates = resources.compactMap { ($0["meta"] as? [String: Any])?["lastUpdated"] as? String }
+            times = updates.compactMap { DateTimeText($0)?.time.seconds }
             let links = bundle["link"] as? [[String: Any]] ?? []
             next = links.first { $0["relation"] as? String == "next" }?["url"] as? String
             let names = resources.map { resource in

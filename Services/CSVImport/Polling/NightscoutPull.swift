@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClient
+import ServiceKit
 import VigilSchema
 
 /// Reads one list of a Nightscout site: what is newer than the newest record that is known, and a day before it, as uploaders that were offline
@@ -27,9 +28,8 @@ struct NightscoutPull {
 
     func run(_ record: inout PollRecord) async throws {
         var cursor = record.cursors[list.name] ?? .init()
-        let start = cursor.since.map { $0 - pull.source.overlap / .seconds(1) } ?? 0
+        let start = cursor.start(pull.source.overlap, now: Timestamp.now.seconds) ?? 0
         var former: Set<String> = []
-        if list.name == Self.lists[0].name { record.refused = 0 }
         for _ in 0..<Self.mostPages {
             let end = cursor.next.flatMap(Double.init)
             let response = try await pull.client.get(address(from: start, to: end))
@@ -42,11 +42,12 @@ struct NightscoutPull {
             let outcome = try await pull.delivery.deliver(page: response.body, of: list.name, profile: list.profile)
             record.stored += outcome.stored
             record.refused += outcome.refused
-            (former, cursor.newest, cursor.next) = (page.keys, max(cursor.newest ?? newest, newest), "\(oldest)")
+            cursor.meet(page.times, now: Timestamp.now.seconds)
+            (former, cursor.next) = (page.keys, "\(oldest)")
             record.cursors[list.name] = cursor
             try await pull.records.save(record)
         }
-        (cursor.since, cursor.newest, cursor.next) = ([cursor.since, cursor.newest].compactMap(\.self).max(), nil, nil)
+        cursor.finish(now: Timestamp.now.seconds)
         record.cursors[list.name] = cursor
         try await pull.records.save(record)
     }

@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import Glibc
 import HTTPClient
 
 /// The parts of an address that say to whom a request goes.
@@ -19,6 +20,33 @@ struct PollAddress: Hashable, Sendable {
 
     /// Whether nobody on the way can read along: TLS, or no network at all.
     var isPrivate: Bool { scheme == "https" || ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) }
+
+    /// Whether the host is this machine, or one that its own network segment alone reaches, however it is written: a request that a server wishes
+    /// for is not to go there. Looks the name up.
+    var isLocal: Bool {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host.filter { $0 != "[" && $0 != "]" }, nil, &hints, &list) == 0 else { return false }
+        defer { freeaddrinfo(list) }
+        return sequence(first: list, next: { $0?.pointee.ai_next }).contains { entry in
+            guard let entry, let address = entry.pointee.ai_addr else { return false }
+            let bytes = [UInt8](UnsafeRawBufferPointer(start: address, count: Int(entry.pointee.ai_addrlen)))
+            switch entry.pointee.ai_family {
+            case AF_INET: return Self.isLocal(bytes[4..<8])
+            case AF_INET6: return Self.isLocal(bytes[8..<24])
+            default: return false
+            }
+        }
+    }
+
+    /// Loopback, link-local and unspecified addresses. Sources: RFC 1122, 3.2.1.3; RFC 3927; RFC 4291, 2.5.
+    private static func isLocal(_ address: ArraySlice<UInt8>) -> Bool {
+        let bytes = Array(address)
+        if bytes.count == 4 { return [0, 127].contains(bytes[0]) || bytes[0] == 169 && bytes[1] == 254 }
+        if bytes.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) { return isLocal(bytes[12...]) }
+        return bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] <= 1 || bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+    }
 
     /// The reason why an address is not asked, in words; nil: it is.
     static func objection(_ url: String) -> String? {
@@ -58,7 +86,7 @@ struct PollClient: Sendable {
             let isOwn = PollAddress(next) == own
             let response = try await send(next, headers, isOwn ? secret : nil)
             guard [301, 302, 303, 307, 308].contains(response.status) else { return try check(response) }
-            next = try target(of: response, from: next)
+            next = try Self.target(of: response.headers["Location"], status: response.status, from: next, source: own)
         }
         throw PollFailure("the server redirects more than \(Self.mostRedirects) times")
     }
@@ -80,13 +108,16 @@ struct PollClient: Sendable {
         }
     }
 
-    private func target(of response: HTTPClientResponse, from url: String) throws(PollFailure) -> String {
-        guard let location = response.headers["Location"], let base = URL(string: url),
-            let target = URL(string: location, relativeTo: base)?.absoluteURL.absoluteString
-        else { throw PollFailure("the server redirects to nowhere", status: response.status) }
-        guard PollAddress.objection(target) == nil else {
-            throw PollFailure("the server redirects to an address that is not taken", status: response.status)
+    /// The address to which a server redirects.
+    /// - Parameter source: The server that an operator named: only one of this machine's own may name another of them.
+    static func target(of location: String?, status: Int, from url: String, source: PollAddress) throws(PollFailure) -> String {
+        guard let location, let base = URL(string: url), let target = URL(string: location, relativeTo: base)?.absoluteURL.absoluteString
+        else {
+            throw PollFailure("the server redirects to nowhere", status: status)
         }
+        guard PollAddress.objection(target) == nil, let address = PollAddress(target),
+            address == source || !address.isLocal || source.isLocal
+        else { throw PollFailure("the server redirects to an address that is not taken", status: status) }
         return target
     }
 

@@ -34,7 +34,8 @@ struct PollDelivery: Sendable {
     func deliver(page: [UInt8], of name: String, profile: String) async throws -> (stored: Int, refused: Int) {
         var answers = source.answers
         answers.profile = profile
-        let (surveyor, options) = (try answers.surveyor(), try answers.options())
+        let options = try source.options(answers)
+        let surveyor = Surveyor(chosen: try answers.chosenProfile(), options: options)
         let file = ImportFile(name: "\(source.name) \(name)", size: page.count) { () throws(ImportError) in MemorySource(page) }.stoppable
         let parts = try FileExpander(options: options).expand(file)
         let digest = ContentDigest.of("source \(source.name) \(source.fingerprint)")
@@ -52,6 +53,15 @@ struct PollDelivery: Sendable {
             try await hold.save(total)
             return (total.stored - entry.stored, total.rejected + total.refused - entry.rejected - entry.refused)
         }
+    }
+}
+
+extension PolledSource {
+    /// The options for a page: of one patient's server nobody else's is taken.
+    fileprivate func options(_ answers: ImportAnswers) throws -> ImportOptions {
+        var options = try answers.options()
+        if case .fhir(_, let patient, _) = kind { options.patient = patient }
+        return options
     }
 }
 

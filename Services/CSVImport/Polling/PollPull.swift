@@ -10,6 +10,8 @@ struct PollPull: Sendable {
     /// A file that changed less than this many seconds ago may still be written.
     private static let settling = 3.0
     private static let mostFiles = 10_000
+    /// The record is kept after so many files: it names all of them.
+    private static let filesAtOnce = 100
 
     let source: PolledSource
     let client: PollClient
@@ -35,6 +37,7 @@ struct PollPull: Sendable {
     private func fetch(_ addresses: [String], _ record: inout PollRecord) async throws {
         var failure: PollFailure?
         for address in addresses {
+            try Task.checkCancellation()
             do {
                 try await fetch(address, &record)
             } catch let error as PollFailure {
@@ -56,7 +59,8 @@ struct PollPull: Sendable {
             if let modified = cursor.modified { headers.append(HTTPHeader("If-Modified-Since", modified)) }
         }
         let response = try await client.get(address, headers)
-        guard response.status != 304, !response.body.isEmpty else { return }
+        guard response.status != 304, response.status != 204 else { return }
+        guard !response.body.isEmpty else { throw PollFailure("the server's answer is empty") }
         let digest = ContentDigest.of(bytes: response.body)
         if digest != cursor.digest { try await importContent(response.body, PublicURL.text(address), &record) }
         (cursor.digest, cursor.fetched) = (digest, now)
@@ -85,7 +89,7 @@ struct PollPull: Sendable {
         }
         let new = outcome.files.filter { !$0.isKnown }
         record.stored += new.reduce(0) { $0 + $1.stored + $1.entries }
-        record.refused = new.reduce(0) { $0 + $1.rejected + $1.refused }
+        record.refused += new.reduce(0) { $0 + $1.rejected + $1.refused }
         if outcome.failures > 0 {
             throw PollFailure(outcome.files.lazy.compactMap(\.failure).first ?? "\(outcome.failures) files could not be imported")
         }
@@ -94,14 +98,18 @@ struct PollPull: Sendable {
     // MARK: Folders
 
     private func look(at path: String, _ patterns: [String], _ record: inout PollRecord) async throws {
-        let found = try stamps(path, patterns)
-        record.files = record.files.filter { found[$0.key] != nil }
         var failure: PollFailure?
+        let found = try stamps(path, patterns, &failure)
+        record.files = record.files.filter { found[$0.key] != nil }
+        var unsaved = 0
         for (path, stamp) in found.sorted(by: { $0.key < $1.key }) where record.files[path] != stamp {
+            try Task.checkCancellation()
             do {
                 try await importFile(path, path, &record)
                 record.files[path] = stamp
-                try await records.save(record)
+                unsaved += 1
+                // One that is imported again after a kill is known by its content.
+                if unsaved.isMultiple(of: Self.filesAtOnce) { try await records.save(record) }
             } catch let error as PollFailure {
                 failure = failure ?? error
             }
@@ -109,8 +117,9 @@ struct PollPull: Sendable {
         if let failure { throw failure }
     }
 
-    /// Size and time of change of the files that are not being written, by path.
-    private func stamps(_ path: String, _ patterns: [String]) throws -> [String: String] {
+    /// Size and time of change of the files that are not being written, by path. A link is none: whoever puts it there may point it at anything
+    /// that the service can read.
+    private func stamps(_ path: String, _ patterns: [String], _ failure: inout PollFailure?) throws -> [String: String] {
         guard FileKind(path) == .folder, let names = FileManager.default.enumerator(atPath: path) else {
             throw PollFailure("the folder cannot be read")
         }
@@ -120,6 +129,10 @@ struct PollPull: Sendable {
             if last.hasPrefix(".") { names.skipDescendants() }
             guard !last.hasPrefix("."), patterns.contains(where: { Wildcard.fits(last, $0) }) else { continue }
             let file = "\(path)/\(name)"
+            guard !FileKind.isLink(file) else {
+                failure = failure ?? PollFailure("\(name) is a symbolic link, which is not followed")
+                continue
+            }
             guard FileKind(file) == .file, let attributes = try? FileManager.default.attributesOfItem(atPath: file),
                 let changed = attributes[.modificationDate] as? Date, abs(changed.timeIntervalSinceNow) > Self.settling
             else { continue }

@@ -20,6 +20,18 @@ struct PollRecord: Codable, Hashable, Sendable {
         var newest: Double?
         /// Where that round goes on.
         var next: String?
+
+        /// Takes the times of a page. Those that lie ahead say nothing of what comes until then.
+        mutating func meet(_ times: [Double], now: Double) { newest = ([newest].compactMap(\.self) + times.filter { $0 <= now }).max() }
+
+        /// Ends the round.
+        mutating func finish(now: Double) { (since, newest, next) = ([past(now), newest].compactMap(\.self).max(), nil, nil) }
+
+        /// The time from which on the server is asked; nil: from the beginning.
+        func start(_ overlap: Duration, now: Double) -> Double? { past(now).map { $0 - overlap / .seconds(1) } }
+
+        /// Nil also where it lies a day ahead and more: nobody knows what was missed meanwhile.
+        private func past(_ now: Double) -> Double? { since.flatMap { $0 > now + 86_400 ? nil : min($0, now) } }
     }
 
     let name: String
@@ -37,8 +49,9 @@ struct PollRecord: Codable, Hashable, Sendable {
     var notBefore: Double?
     var failures = 0
     var failure: String?
-    /// Readings and entries stored so far, and values refused.
+    /// Readings and entries stored so far.
     var stored = 0
+    /// The values refused by the last round that refused any.
     var refused = 0
     /// The participant was erased: nobody is asked until someone wishes it.
     var isStopped = false
@@ -91,6 +104,11 @@ struct PollView: Codable, Hashable, Sendable {
 actor PollRecords {
     /// How long the state's database may be away.
     private static let patience = Duration.seconds(86_400)
+
+    /// The interval of looks at whether a source was stopped.
+    private static let look = Duration.milliseconds(100)
+    /// The time that a round may take to end.
+    private static let longestEnd = Duration.seconds(30)
 
     nonisolated let sources: [PolledSource]
     private let keeping: any JobKeeping
@@ -148,21 +166,34 @@ actor PollRecords {
 
     func begin(_ source: PolledSource) { asking.insert(source.name) }
 
+    /// Returns once a source's participant was erased.
+    /// - Throws: `CancellationError` where the task is cancelled before.
+    func stopped(_ source: PolledSource) async throws {
+        while records[source.name]?.isStopped == false { try await ContinuousClock().sleep(for: Self.look) }
+    }
+
     func end(_ source: PolledSource, next: Double) {
         asking.remove(source.name)
         due[source.name] = next
     }
 
-    /// Stops asking for a participant, and forgets what was read.
-    /// - Returns: the number of sources.
+    /// Stops asking for a participant until someone wishes it, and forgets what was read. A round that is under way has ended then.
+    /// - Returns: the number of sources that were not stopped before.
+    /// - Throws: `JobRefusal` where a round does not end.
     func stop(_ participant: String) async throws -> Int {
         let concerned = sources.filter { $0.answers.participant == participant }
-        for source in concerned {
+        let running = concerned.filter { !self[$0].isStopped }
+        for source in running {
             var record = self[source]
             record.stop()
             try await save(record)
         }
-        return concerned.count
+        let end = ContinuousClock.now + Self.longestEnd
+        while let source = concerned.first(where: { asking.contains($0.name) }) {
+            guard .now < end else { throw JobRefusal.busy("\(source.name) is still being read; ask again") }
+            try await ContinuousClock().sleep(for: Self.look)
+        }
+        return running.count
     }
 
     var views: [PollView] {

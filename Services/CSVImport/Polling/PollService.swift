@@ -56,10 +56,14 @@ struct PollService: Service {
     /// One round; what failed is noted in the record that is returned.
     func ask(_ pull: PollPull) async throws -> PollRecord {
         var record = await records[pull.source]
+        guard !record.isStopped else { return record }
         record.tried = Timestamp.now.seconds
-        let wasFailing = record.failures > 0
+        let (wasFailing, refused) = (record.failures > 0, record.refused)
+        record.refused = 0
         do {
-            try await pull.run(&record)
+            let failure = try await round(pull, &record)
+            if record.refused == 0 { record.refused = refused }
+            if let failure { throw failure }
             record.succeed(at: Timestamp.now.seconds)
             if wasFailing { log.notice("a source answers again", ["source": pull.source.name]) }
         } catch {
@@ -74,6 +78,29 @@ struct PollService: Service {
         }
         do { try await records.save(record) } catch is CancellationError where !Task.isCancelled { return await records[pull.source] }
         return record
+    }
+
+    /// Runs a round, which ends when the source is stopped.
+    /// - Returns: what ended it early.
+    /// - Throws: `CancellationError` where the source was stopped or the task is cancelled.
+    private func round(_ pull: PollPull, _ record: inout PollRecord) async throws -> (any Error)? {
+        let before = record
+        let outcome = try await withThrowingTaskGroup(of: (PollRecord, (any Error)?)?.self) { group in
+            group.addTask {
+                var record = before
+                do { try await pull.run(&record) } catch { return (record, error) }
+                return (record, nil)
+            }
+            group.addTask {
+                try await records.stopped(pull.source)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+        guard let outcome else { throw CancellationError() }
+        record = outcome.0
+        return outcome.1
     }
 }
 

@@ -81,6 +81,8 @@ struct ContentReader: ReadingReader {
 package struct ImportOptions: Hashable, Sendable {
     /// The participant of every row.
     package var participant: String?
+    /// The patient whose FHIR resources alone are taken, by the server's id.
+    var patient: String?
     /// The source of every row.
     package var source: String?
     /// The session of every row.

@@ -3,8 +3,9 @@ import JSON5
 
 @testable import CSVImport
 
-/// libFuzzer's entry for what files may hold: records of CSV in every encoding, tags of XML, JSON and JSON5. Beside a crash it reports a CSV whose
-/// records depend on how many bytes are read at once, and JSON that does not outlive being written. Built and linked by deploy/fuzz.
+/// libFuzzer's entry for what files may hold: records of CSV in every encoding, tags of XML, trainings in FIT, TCX and GPX, JSON and JSON5. Beside a
+/// crash it reports a CSV or a training that depends on how many bytes are read at once, and JSON that does not outlive being written. Built and
+/// linked by deploy/fuzz.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzImport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -13,6 +14,14 @@ public func fuzzImport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         abort()
     }
     readTags(bytes)
+    let trainings: [(Int) -> any ByteSource] = [
+        { FITSource(source: MemorySource(bytes, largestRead: $0)) },
+        { TrainingXML(tags: XMLTagReader(MemorySource(bytes, largestRead: $0))) },
+    ]
+    for training in trainings where content(training(.max)) != content(training(3)) {
+        FileHandle.standardError.write(Data("objection: a training depends on the size of reads\n".utf8))
+        abort()
+    }
     readJSON(bytes)
     _ = try? JSON5Parser.parse(utf8: bytes)
     return 0
@@ -40,6 +49,14 @@ private func records(_ bytes: [UInt8], _ encoding: TextEncoding, largestRead: In
         records.append(event == .record ? reader.texts() : ["\(event)"])
     }
     return records
+}
+
+/// What a source gives until it ends or cannot go on.
+private func content(_ source: any ByteSource) -> [UInt8] {
+    var (source, content) = (source, [UInt8]())
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while let count = try? source.read(into: &buffer, at: 0, limit: buffer.count), count > 0 { content += buffer[..<count] }
+    return content
 }
 
 private func readTags(_ bytes: [UInt8]) {
