@@ -63,7 +63,7 @@ struct PackingTests {
         #expect(tight.participants.spreadCount <= 2)
     }
 
-    @Test("take a third of a kilobyte each under the shipped rules with six vital signs, and few are spread out")
+    @Test("take half a kilobyte each under the shipped rules with six vital signs, and few are spread out")
     func size() throws {
         let start: Int64 = 1_700_000_000
         var engine = AlertEngine(rules: try Self.shipped(), now: start * 1_000_000)
@@ -74,11 +74,11 @@ struct PackingTests {
             engine.advance(to: second * 1_000_000, now: second * 1_000_000, into: &output)
         }
         let sizes = (0..<400).map { engine.encoded(participant: $0).count }
-        #expect(sizes.reduce(0, +) / sizes.count < 500, "\(sizes.reduce(0, +) / sizes.count) bytes each")
+        #expect(sizes.reduce(0, +) / sizes.count < 650, "\(sizes.reduce(0, +) / sizes.count) bytes each")
         #expect(engine.participants.spreadCount <= 4 * 20)
         engine.adopt(try Self.shipped())
         #expect(engine.participants.spreadCount == 0)
-        #expect((0..<400).map { engine.encoded(participant: $0).count }.max() ?? 0 < 700)
+        #expect((0..<400).map { engine.encoded(participant: $0).count }.max() ?? 0 < 900)
     }
 
     @Test("are spread out only as many as 32 MB hold, under the rules that there are")
