@@ -129,15 +129,19 @@ struct RoutingReader {
         let (now, year) = (Timestamp.now.microseconds / 1_000_000, Int64(366 * 86_400))
         let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
         do {
-            let text = try String(contentsOfFile: path, encoding: .utf8)
+            guard let text = String(data: try RegularFile.read(path, limit: CalendarFile.mostBytes), encoding: .utf8) else {
+                throw RegularFile.Failure.unreadable
+            }
             return try CalendarFile.read(text, in: now - year..<now + 3 * year)
-        } catch let failure as CalendarFile.Failure {
-            let reasons: [CalendarFile.Failure: String] = [
-                .noCalendar: "is no iCalendar file", .tooLarge: "is larger than 4 MB", .tooMany: "has more than 20,000 events",
-            ]
-            problems.add("\"calendar\": \(path) \(reasons[failure] ?? "")", at: value.position)
         } catch {
-            problems.add("\"calendar\": \(path) is missing or cannot be read as UTF-8 text", at: value.position)
+            let reason =
+                switch (error as? CalendarFile.Failure, error as? RegularFile.Failure) {
+                case (.noCalendar, _): "is no iCalendar file"
+                case (.tooLarge, _), (_, .tooLarge): "is larger than 4 MB"
+                case (.tooMany, _): "has more than 20,000 events, or repeats too often"
+                default: "is missing or cannot be read as UTF-8 text"
+                }
+            problems.add("\"calendar\": \(path) \(reason)", at: value.position)
         }
         return nil
     }
@@ -287,7 +291,7 @@ struct RoutingReader {
         timing.groupWait = object.duration("groupWait")
         timing.groupInterval = object.duration("groupInterval")
         timing.repeatInterval = object.duration("repeatInterval")
-        if timing.groupBy?.allSatisfy(["participant", "group", "rule"].contains) == false {
+        if timing.groupBy?.allSatisfy(NotifierRoute.groupings.contains) == false {
             problems.add("\"groupBy\" can hold participant, group and rule", at: object.position)
         }
         if let interval = timing.repeatInterval, interval < 60_000_000 {
