@@ -172,6 +172,7 @@ extension MetricCatalogue {
         value("mood", "Mood", "1", nil, 0...10),
         value("energy-level", "Energy level", "1", nil, 0...10),
         value("phq9-score", "PHQ-9 score (depression)", "{score}", loinc("44261-6"), 0...27),
+        value("phq9-self-harm", "PHQ-9 item 9 (thoughts of death or self-harm)", "{score}", loinc("44260-8"), 0...3),
         value("gad7-score", "GAD-7 score (anxiety)", "{score}", loinc("70274-6"), 0...21),
         value("body-position", "Body position code", "1", nil, 0...10),
         text("note", "Note", nil, []),

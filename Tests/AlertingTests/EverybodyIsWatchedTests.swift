@@ -43,6 +43,7 @@ struct EverybodyIsWatchedTests {
             ("systolic-pressure", 215, 900), ("diastolic-pressure", 135, 900), ("mean-arterial-pressure", 28, 10),
             ("blood-glucose", 30, 900), ("blood-glucose", 650, 900), ("ecg-pause", 8, 5),
             ("respiration-pause", 40, 5), ("help-call", 1, 3600), ("fall-detected", 1, 3600), ("blood-ketones", 5, 3600),
+            ("phq9-self-harm", 1, 3600),
         ].map { Extreme(metric: $0.0, value: .number(Double($0.1)), interval: Int64($0.2)) }
         + ["confusion", "voice", "pain", "unresponsive"].map { Extreme(metric: "consciousness", value: .text($0), interval: 3600) }
 

@@ -51,6 +51,9 @@ struct QuestionnaireTests {
     func urgent() throws {
         let one = try #require(try Self.shipped().first { $0.id == "phq-9" })
         #expect(one.result(of: [0, 0, 0, 0, 0, 0, 0, 0, 1]).urgent != nil)
+        #expect(
+            one.measurements(of: [1, 0, 0, 0, 0, 0, 0, 0, 2]).map { "\($0.metric) \($0.value)" } == ["phq9-score 3", "phq9-self-harm 2"])
+        #expect(MetricCatalogue.standard.definition(named: "phq9-self-harm")?.plausible == 0...3)
         #expect(one.result(of: [3, 3, 3, 3, 3, 3, 3, 3, 0]).urgent == nil)
     }
 
@@ -65,7 +68,10 @@ struct QuestionnaireTests {
             let message = try #require(server.asked.all.last)
             #expect(message.topic == "vigil/v1/ingest/anna/manual/nurse")
             let payload = String(decoding: message.payload, as: UTF8.self)
-            #expect(payload.contains(#"[{"metric":"phq9-score","time":1700000000,"unit":"{score}","value":10}]"#))
+            #expect(
+                payload.contains(
+                    #"[{"metric":"phq9-score","time":1700000000,"unit":"{score}","value":10},{"metric":"phq9-self-harm","time":1700000000,"unit":"{score}","value":2}]"#
+                ))
             let audit = try await server.accounts.audit(before: nil, limit: 1, participant: "anna")
             #expect(audit.map { "\($0.action) \($0.detail)" } == ["answer-questionnaire phq-9"])
         }

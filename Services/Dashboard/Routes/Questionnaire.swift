@@ -17,6 +17,8 @@ package struct Questionnaire: Codable, Sendable, Hashable {
         let text: Text
         /// Said at once where the answer has points, whatever the score is.
         var urgent: Text?
+        /// The metric that its points are stored as, besides the score: an alarm rule looks at them.
+        var metric: String?
     }
 
     /// What a score from so many points on means.
@@ -44,6 +46,11 @@ package struct Questionnaire: Codable, Sendable, Hashable {
     /// By rising points; the first begins at 0.
     let bands: [Band]
 
+    /// The metrics of answers with their values: the score, and that of each question that has its own.
+    func measurements(of answers: [Int]) -> [(metric: String, value: Int)] {
+        [(metric, answers.reduce(0, +))] + zip(questions, answers).compactMap { question, points in question.metric.map { ($0, points) } }
+    }
+
     func accepts(_ answers: [Int]) -> Bool {
         answers.count == questions.count && answers.allSatisfy { answer in choices.contains { $0.points == answer } }
     }
@@ -66,7 +73,8 @@ package struct Questionnaire: Codable, Sendable, Hashable {
         } catch {
             throw QuestionnaireError(file: file, reason: "\(error)")
         }
-        guard Name.isValid(id), MetricCatalogue.standard.definition(named: metric)?.kind == .value, !questions.isEmpty,
+        let metrics = [metric] + questions.compactMap(\.metric)
+        guard Name.isValid(id), metrics.allSatisfy({ MetricCatalogue.standard.definition(named: $0)?.kind == .value }), !questions.isEmpty,
             questions.count <= 100,
             !choices.isEmpty, Set(choices.map(\.points)).count == choices.count, bands.first?.from == 0,
             zip(bands, bands.dropFirst()).allSatisfy({ $0.from < $1.from })

@@ -35,8 +35,10 @@ enum QuestionnaireOperations {
         }
         let result = questionnaire.result(of: form.answers)
         try await call.audit("answer-questionnaire", id)
-        let score = Score(metric: questionnaire.metric, time: time, value: Double(result.score), unit: "{score}")
-        let receipt = try await call.bus.enter([score], participant: call.participant)
+        let scores = questionnaire.measurements(of: form.answers).map {
+            Score(metric: $0.metric, time: time, value: Double($0.value), unit: "{score}")
+        }
+        let receipt = try await call.bus.enter(scores, participant: call.participant)
         guard receipt.rejected == 0 else {
             throw APIError(status: 422, code: "not-stored", reason: receipt.reasons.first ?? "the score was refused")
         }

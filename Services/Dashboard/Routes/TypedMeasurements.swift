@@ -22,7 +22,8 @@ struct TypedMeasurements: Sendable {
     /// The metrics that the pages' forms offer. What programs post of others is corrected by who knows its time.
     static let metrics = [
         "body-weight", "systolic-pressure", "diastolic-pressure", "pulse-rate", "blood-glucose", "body-temperature", "oxygen-saturation",
-        "waist-circumference", "carbohydrates", "insulin", "medication-dose", "phq9-score", "gad7-score",
+        "waist-circumference", "carbohydrates", "insulin", "medication-dose", "phq9-score", "phq9-self-harm",
+        "gad7-score",
     ]
     private static let most = 60
     /// Pages of 2,000 readings that are looked through: a finger clip has 86,400 a day.
