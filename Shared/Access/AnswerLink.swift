@@ -35,7 +35,7 @@ package struct AnswerLink: Sendable, Hashable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Texts and finite numbers always encode.
-        let payload = ((try? encoder.encode(self)) ?? Data()).base64URL
+        let payload = Base64URL.encode(Array((try? encoder.encode(self)) ?? Data()))
         return "\(payload).\(key.signature(of: payload))"
     }
 
@@ -44,7 +44,7 @@ package struct AnswerLink: Sendable, Hashable {
     package init(token: String, key: AnswerKey, now: Double) throws(AnswerLinkError) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard token.utf8.count <= Self.longest, parts.count == 2, key.isSignature(String(parts[1]), of: String(parts[0])),
-            let payload = Data(base64URL: String(parts[0])), let link = try? JSONDecoder().decode(AnswerLink.self, from: payload)
+            let payload = Base64URL.decode(String(parts[0])), let link = try? JSONDecoder().decode(AnswerLink.self, from: Data(payload))
         else { throw .invalid }
         guard now < link.expires else { throw .expired }
         self = link
@@ -93,17 +93,5 @@ package struct AnswerKey: Sendable, Hashable {
         let (given, right) = (Array(text.utf8), Array(signature(of: payload).utf8))
         guard given.count == right.count else { return false }
         return zip(given, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-    }
-}
-
-extension Data {
-    /// RFC 4648 section 5, without padding.
-    fileprivate var base64URL: String {
-        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    fileprivate init?(base64URL text: String) {
-        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
-        self.init(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4))
     }
 }

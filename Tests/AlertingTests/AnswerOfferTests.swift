@@ -26,7 +26,7 @@ struct AnswerOfferTests {
         let open = NotificationGroupTests.alert("fast", severity: "critical") { $0.since = 900 }.message
         let answered = NotificationGroupTests.alert("slow") { $0.acknowledged = true }.message
         let silenced = NotificationGroupTests.alert("high") { $0.silenced = true }.message
-        let links = offers.links(Self.notification([open, answered, silenced]))
+        let links = offers.links(Self.notification([open, answered, silenced]), of: "daughter")
         #expect(links.map(\.rule) == ["fast"])
         let url = try #require(links.first?.url), start = "https://vigil.example/answer.html#"
         #expect(url.hasPrefix(start) && url.utf8.count < 300)
@@ -38,7 +38,7 @@ struct AnswerOfferTests {
                     notifier: "daughter", participant: "12", rule: "fast", since: 900, severity: "critical", told: 1000, expires: 4600))
         #expect(throws: AnswerLinkError.expired) { try AnswerLink(token: String(url.dropFirst(start.count)), key: key, now: 4600) }
         let many = (0..<9).map { NotificationGroupTests.alert("a\($0)").message }
-        #expect(offers.links(Self.notification(many)).map(\.rule) == ["a0", "a1", "a2", "a3", "a4"])
+        #expect(offers.links(Self.notification(many), of: "daughter").map(\.rule) == ["a0", "a1", "a2", "a3", "a4"])
     }
 
     @Test("are the same in every attempt with a notification, over a restart too")
@@ -52,10 +52,10 @@ struct AnswerOfferTests {
         planner.finished(first, .failed, now: 0)
         var restored = NotificationPlanner(route: route, groups: planner.groups)
         let other = try #require(restored.begin(now: 1_000_000, wall: 101_000_000).first)
-        #expect(other.id == first.id && other.time == 101 && offers.links(other) == offers.links(first))
+        #expect(other.id == first.id && other.time == 101 && offers.links(other, of: "ward") == offers.links(first, of: "ward"))
         planner.finished(try #require(planner.begin(now: 1_000_000, wall: 101_000_000).first), .delivered, now: 1_000_000)
         let reminder = try #require(planner.begin(now: 3_700_000_000, wall: 3_800_000_000).first)
-        #expect(reminder.composed == nil && offers.links(reminder) != offers.links(first))
+        #expect(reminder.composed == nil && offers.links(reminder, of: "ward") != offers.links(first, of: "ward"))
     }
 
     @Test("stand below a mail's text, with what each is about where there are several", arguments: ["en", "de", "ru"])

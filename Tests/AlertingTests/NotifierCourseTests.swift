@@ -62,6 +62,7 @@ struct NotifierCourseTests {
         ///   - second: the way that takes its place where it fails.
         init(
             _ base: CoordinatorRig? = nil, channel: (any NotificationChannel)? = nil, second: (any NotificationChannel)? = nil,
+            secondAnswers: AnswerOffers? = nil,
             clock: any Clock<Duration> = ContinuousClock(),
             change: (inout NotifierRoute) -> Void = { _ in }
         ) throws {
@@ -72,9 +73,10 @@ struct NotifierCourseTests {
             (self.base, self.inbox) = (base, inbox)
             let reports = reports
             notifier = Notifier(
-                route: route,
+                route: route, told: base.feed.told,
                 ways: [NotificationWay(name: "web", channel: channel ?? receiver)]
-                    + [second].compactMap(\.self).map { NotificationWay(name: "sms", channel: $0) }, core: base.core, inbox: inbox,
+                    + [second].compactMap(\.self).map { NotificationWay(name: "sms", channel: $0, answers: secondAnswers) },
+                core: base.core, inbox: inbox,
                 log: base.log.logger, counters: counters,
                 clock: clock,
                 report: { name, condition in reports.note("\(name) \(condition.rawValue)") })
@@ -191,6 +193,54 @@ struct NotifierCourseTests {
             Set(rig.base.log.lines).isSuperset(of: [
                 "warning: notification not delivered; it will be tried again", "notice: notifications are delivered again",
             ]))
+    }
+
+    /// A receiver that has a notification, and says so only later.
+    private final class SlowReceiver: NotificationChannel {
+        private let state = Mutex((isAsked: false, isOpen: false))
+        var isAsked: Bool { state.withLock { $0.isAsked } }
+        func open() { state.withLock { $0.isOpen = true } }
+
+        func send(_ notification: Alerting.Notification) async throws(ChannelError) {
+            state.withLock { $0.isAsked = true }
+            while !state.withLock({ $0.isOpen }) { await Task.yield() }
+        }
+    }
+
+    @Test("an alarm that arrives while other settings take its notifier's place is not left for them")
+    func arrivedAtReload() async throws {
+        let receiver = SlowReceiver()
+        let rig = try Rig(channel: receiver)
+        try await rig.base.coordinator.publishLeftOver()
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { try await rig.notifier.run() }
+            rig.inbox.announce([NotificationGroupTests.alert("fast", severity: "critical").message])
+            try await eventually("the delivery") { receiver.isAsked }
+            tasks.cancelAll()
+            receiver.open()
+            try await tasks.waitForAll()
+        }
+        #expect(rig.inbox.takeUnconfirmed().isEmpty)
+    }
+
+    @Test("only who is notified before others, or at the same time, is among the first")
+    func first() async throws {
+        let base = try CoordinatorRig(Self.rules, notifiers: ["web", "ward"])
+        let rig = try Rig(base)
+        try await rig.base.coordinator.publishLeftOver()
+        let hourAgo = Double(ClockSample.now.wall) / 1e6 - 3600
+        try #require(base.feed.inbox(of: "ward")).state.withDeliveries { log in
+            for alert in ["13/high", "14/high"] { log.began([alert], at: hourAgo) }
+            log.accepted(["13/high"], by: "ward", at: hourAgo)
+        }
+        #expect(base.feed.told(of: "13/high") == ["ward": hourAgo] && base.feed.told(of: "14/high").isEmpty)
+        try await rig.run {
+            for (number, person) in ["12", "13", "14"].enumerated() {
+                try await rig.base.coordinator.take([rig.base.reading(120, of: person)])
+                try await eventually("\(person)") { rig.receiver.sent.count == number + 1 }
+            }
+        }
+        #expect(rig.receiver.sent.map(\.isFirst) == [true, nil, true])
     }
 
     @Test("an alarm that is over before it could be told is not told unconfirmed any more")

@@ -99,10 +99,70 @@ struct ServiceChannelTests {
         let pager = try Self.channel("pagerduty", port: server.port, folder: folder)
         var actions: [String?] = []
         for status in ["firing", "acknowledged", "resolved"] {
+            guard pager.wants(Self.notification(status)) else { continue }
             try await pager.send(Self.notification(status))
             actions.append((try Self.request(await server.nextLine())["body"] as? [String: Any])?["event_action"] as? String)
         }
-        #expect(actions == ["trigger", "acknowledge", "resolve"])
+        #expect(actions == ["trigger", "resolve"], "an answer is not sent: PagerDuty would be silent about what is new")
+    }
+
+    @Test("are an incident of PagerDuty for each alert and severity, and the end of one closes that one")
+    func incidents() async throws {
+        let (server, folder) = (try await PythonServer(script: ServiceServerScript.text()), try TemporaryFolder("services"))
+        let pager = try Self.channel("pagerduty", port: server.port, folder: folder)
+        func key(_ notification: Alerting.Notification) async throws -> String? {
+            try await pager.send(notification)
+            return (try Self.request(await server.nextLine())["body"] as? [String: Any])?["dedup_key"] as? String
+        }
+        let first = try await key(Self.notification())
+        let second = try await key(Self.notification { $0.rule = "slow" })
+        let milder = try await key(Self.notification(severity: "warning"))
+        #expect(first == "phone/anna/fast/critical" && Set([first, second, milder]).count == 3)
+        #expect(try await key(Self.notification("resolved")) == first)
+    }
+
+    @Test("through a service that needs its own grouping are grouped so, whatever routes say, and another grouping is refused")
+    func grouping() throws {
+        let folder = try TemporaryFolder("services")
+        let key = try folder.write("k", to: "k")
+        func read(_ members: String, _ more: String = "") throws -> (NotifierSettings, RuleError?) {
+            let text = "{notifiers: [{id: \"pager\", service: \"pagerduty\", keyFile: \"\(key)\"\(members)}]\(more)}"
+            return NotifierSettingsReader.readUsable(
+                RuleFile(name: folder.path("n.json5"), text: text),
+                rules: try RuleSetReader.read([RuleFile(name: "r", text: "{rules: []}")]))
+        }
+        let (left, none) = try read("")
+        #expect(none == nil && left.notifiers.first?.route.groupBy == ["participant", "rule"])
+        #expect(try read(", groupBy: [\"rule\", \"participant\", \"group\"]").1 == nil)
+        let (usable, error) = try read(", groupBy: [\"participant\"]")
+        #expect(error?.description.contains("\"groupBy\" must hold participant and rule") == true)
+        let alert = NotificationGroupTests.alert("fast").message
+        #expect(usable.notifiers.first?.route.groupKey(alert) == "participant=12,rule=fast")
+        let routed = try #require(try read("", ", routes: [{to: \"pager\", groupBy: [\"group\"]}]").0.routing)
+        let target = try #require(routed.targets(RouteSubject(person: "12"), at: 0).first)
+        let route = try #require(left.notifiers.first?.route)
+        #expect(target.timing.applied(to: route).groupKey(alert) == "group=g,participant=12,rule=fast")
+    }
+
+    @Test("that are too long for a service lose words, or links, and never a part of a link", arguments: [1, 5])
+    func links(answers: Int) async throws {
+        let (server, folder) = (try await PythonServer(script: ServiceServerScript.text()), try TemporaryFolder("services"))
+        let address = "https://v.example/answer.html#" + String(repeating: "x", count: 250)
+        var notification = Self.notification { $0.message["en"] = String(repeating: "Long words. ", count: 500) }
+        notification.answers = (0..<answers).map { .init(participant: "anna", rule: "fast", url: "\(address)\($0)") }
+        for (service, member, most) in [("sms", "Body", 600), ("signal", "message", 2000)] {
+            try await Self.channel(service, port: server.port, folder: folder).send(notification)
+            let body = try #require(Self.request(await server.nextLine())["body"] as? [String: Any])
+            let text = try #require(body[member] as? String)
+            #expect(text.unicodeScalars.count <= most && text.hasPrefix("CRITICAL: ") && text.contains("…"))
+            let links = text.split(whereSeparator: \.isWhitespace).filter { $0.hasPrefix("https:") }
+            #expect(links.first.map(String.init) == "\(address)0" && links.allSatisfy { $0.utf8.count == address.utf8.count + 1 })
+        }
+        // Pushover takes addresses of up to 512 characters.
+        notification.answers = [.init(participant: "anna", rule: "fast", url: address + address)]
+        try await Self.channel("pushover", port: server.port, folder: folder).send(notification)
+        let form = try #require(Self.request(await server.nextLine())["body"] as? [String: String])
+        #expect(form["url"] == nil && form["message"]?.isEmpty == false)
     }
 
     @Test("of one name are one transaction in Matrix, whose room sees a repetition once")
@@ -129,7 +189,7 @@ struct ServiceChannelTests {
     func trouble() async throws {
         let limit = try await Self.failure(["429 30"])
         #expect(!limit.isLasting && limit.pause == .seconds(30))
-        #expect(try await Self.failure(["429 999999999"]).pause == .seconds(3600))
+        #expect(try await Self.failure(["429 999999999"]).pause == .seconds(300))
         #expect(try await Self.failure(["429 nonsense"]).pause == nil)
         #expect(try await Self.failure(["429-body"]).pause == .seconds(7))
         #expect(try await Self.failure(["429-body"], service: "matrix").pause == .seconds(7))

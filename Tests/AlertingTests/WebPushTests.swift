@@ -109,4 +109,41 @@ struct WebPushTests {
         }
         #expect(!busy.isLasting && busy.pause == .seconds(9))
     }
+
+    @Test(
+        "serves browsers at once, leaves a service alone that asks for it, and lets an alarm that is not stored yet replace none",
+        .enabled(if: hasPeer, "python3-cryptography is missing"))
+    func independent() async throws {
+        let (server, folder) = (try await PythonServer(script: PushServerScript.text), try TemporaryFolder("push"))
+        let keys = try #require(await server.nextLine())
+        func list(_ paths: String...) -> String { "[" + paths.map { Self.subscription(server, keys, $0) }.joined(separator: ",") + "]" }
+        // Each is answered once the other is there.
+        #expect(try await Self.channel(folder, list("pair/a", "pair/b")).deliver(ServiceChannelTests.notification()).isEmpty)
+        for _ in 0..<2 { _ = await server.nextLine() }
+        let channel = try Self.channel(folder, list("a"))
+        var marks: [[String?]] = []
+        for (rule, isStored) in [("fast", false), ("slow", false), ("fast", true), ("slow", true)] {
+            var notification = ServiceChannelTests.notification { ($0.rule, $0.unconfirmed) = (rule, isStored ? nil : true) }
+            if !isStored { notification.id = "phone/unconfirmed/anna/\(rule)/1" }
+            try await channel.send(notification)
+            let line = try ServiceChannelTests.request(await server.nextLine())
+            marks.append([line["topic"] as? String, (line["content"] as? [String: Any])?["tag"] as? String])
+        }
+        #expect(Set(marks).count == 3 && marks[2] == marks[3])
+        let busy = try Self.channel(folder, list("busy/a"))
+        let errors = try await [busy.failure(), busy.failure()]
+        #expect(errors.map(\.isPostponed) == [false, true] && errors.allSatisfy { ($0.pause ?? .zero) <= .seconds(9) })
+        try folder.write(list("a"), to: "subscriptions.json")
+        try await busy.send(ServiceChannelTests.notification())
+        #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+        let pipe = WebPushChannel(
+            identity: nil, subscriptionFile: folder.path("pipe"), reader: NotificationReader(), client: HTTPClient(), timeout: .seconds(5))
+        #expect(try await pipe.failure().isLasting)
+    }
+}
+
+extension WebPushChannel {
+    fileprivate func failure() async throws -> ChannelError {
+        try await #require(throws: ChannelError.self) { try await send(ServiceChannelTests.notification()) }
+    }
 }

@@ -1,9 +1,9 @@
 /// A push service for `PythonServer`, written from RFC 8030, 8188, 8291 and 8292 with Python's own cryptography, and the browser behind it.
 package enum PushServerScript {
     /// Prints the subscription, as a browser gives it, and then each message in plain text with its headers, as a line of JSON. `/gone/…` is a
-    /// subscription that has ended, `/busy/…` asks for a pause.
+    /// subscription that has ended, `/busy/…` asks for a pause, and two of `/pair/…` are answered together.
     package static let text = """
-        import base64, http.server, json, os, time
+        import base64, http.server, json, os, threading, time
         from cryptography.hazmat.primitives import hashes, hmac
         from cryptography.hazmat.primitives.asymmetric import ec, utils
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -11,6 +11,7 @@ package enum PushServerScript {
         from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
         b64 = lambda b: base64.urlsafe_b64encode(b).rstrip(b'=').decode()
         unb64 = lambda t: base64.urlsafe_b64decode(t + '=' * (-len(t) % 4))
+        barrier = threading.Barrier(2)
         own = ec.generate_private_key(ec.SECP256R1()); auth = os.urandom(16)
         point = own.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
         public = lambda b: ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), b)
@@ -38,6 +39,7 @@ package enum PushServerScript {
                     check(self.headers['Authorization'], f'http://127.0.0.1:{server.server_address[1]}')
                     assert self.headers['Content-Encoding'] == 'aes128gcm' and int(self.headers['TTL']) > 0
                     assert self.headers['Urgency'] in ('very-low', 'low', 'normal', 'high') and len(self.headers['Topic']) <= 32
+                    if self.path.startswith('/pair/'): barrier.wait(4)
                     if self.path.startswith('/gone/'): status = 410
                     elif self.path.startswith('/busy/'): status, more = 429, {'Retry-After': '9'}
                     else: print(json.dumps({'urgency': self.headers['Urgency'], 'topic': self.headers['Topic'], 'content': json.loads(decrypt(body))}), flush=True)

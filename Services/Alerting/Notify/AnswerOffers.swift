@@ -23,11 +23,12 @@ struct AnswerOffers: Sendable, Hashable {
     }
 
     /// The links for alarms that await an answer: the first of them, as the notification lists the worst and newest first.
-    func links(_ notification: Notification) -> [Notification.Answer] {
+    /// - Parameter notifier: whose receivers read the message.
+    func links(_ notification: Notification, of notifier: String) -> [Notification.Answer] {
         let told = notification.composed ?? notification.time
         return notification.alerts.filter { !$0.acknowledged && $0.isAudible && $0.unconfirmed != true }.prefix(Self.most).map { alert in
             let link = AnswerLink(
-                notifier: notification.notifier, participant: alert.participant, rule: alert.rule, since: alert.since,
+                notifier: notifier, participant: alert.participant, rule: alert.rule, since: alert.since,
                 severity: alert.severity, told: told, expires: (told + lifetime).rounded())
             // Behind "#": what stands there is sent to no server, and no program that looks at links sees it answered.
             return Notification.Answer(participant: alert.participant, rule: alert.rule, url: "\(url)/answer.html#\(link.token(key))")

@@ -16,6 +16,9 @@ struct AlertDelivery: Hashable, Sendable {
     var answeredBy: String?
     var answered: Double?
 
+    /// The time at which the receiver had it, 0 before the last start; nil while it has not.
+    var told: Double? { accepted ?? (sent == nil ? 0 : nil) }
+
     /// As text for `vigil alerts why`.
     func line(_ notifier: String) -> String {
         var parts = [sent.map { "sent \(Self.time($0))" } ?? "sent before the last start"]
@@ -32,10 +35,14 @@ struct AlertDelivery: Hashable, Sendable {
 struct DeliveryLog: Sendable {
     /// The most alerts. The oldest is forgotten first.
     static let capacity = 4096
-    private var deliveries: [String: AlertDelivery] = [:]
-    private var order: [String] = []
+    private var deliveries: [String: (delivery: AlertDelivery, number: Int)] = [:]
+    /// The alerts in the order in which they came, also those that were forgotten since.
+    private var order: [(alert: String, number: Int)] = []
+    /// The index of the oldest in `order`.
+    private var oldest = 0
+    private var number = 0
 
-    subscript(alert: String) -> AlertDelivery? { deliveries[alert] }
+    subscript(alert: String) -> AlertDelivery? { deliveries[alert]?.delivery }
 
     /// Notes alerts that were sent before the last start.
     mutating func restore(_ alerts: some Sequence<String>) {
@@ -56,20 +63,30 @@ struct DeliveryLog: Sendable {
 
     /// Follows an alert: one that is raised anew begins anew, and one that is acknowledged was answered.
     mutating func follow(_ alert: LoggedAlert) {
-        if alert.message.transition == "raised" { forget { $0 == alert.key } }
+        if alert.message.transition == "raised" { deliveries[alert.key] = nil }
         guard alert.message.transition == "acknowledged", deliveries[alert.key] != nil else { return }
         change(alert.key) { ($0.answeredBy, $0.answered) = (alert.message.actor, alert.message.decided) }
     }
 
-    mutating func forget(where isForgotten: (String) -> Bool) {
-        deliveries = deliveries.filter { !isForgotten($0.key) }
-        order.removeAll(where: isForgotten)
-    }
+    mutating func forget(where isForgotten: (String) -> Bool) { deliveries = deliveries.filter { !isForgotten($0.key) } }
 
     private mutating func change(_ alert: String, _ body: (inout AlertDelivery) -> Void) {
-        if deliveries[alert] == nil { order.append(alert) }
-        body(&deliveries[alert, default: AlertDelivery()])
-        if order.count > Self.capacity { deliveries[order.removeFirst()] = nil }
+        if deliveries[alert] == nil {
+            number += 1
+            deliveries[alert] = (AlertDelivery(), number)
+            order.append((alert, number))
+        }
+        body(&deliveries[alert, default: (AlertDelivery(), number)].delivery)
+        while deliveries.count > Self.capacity { dropOldest() }
+        guard order.count - oldest > 2 * Self.capacity || oldest > Self.capacity else { return }
+        order = order[oldest...].filter { deliveries[$0.alert]?.number == $0.number }
+        oldest = 0
+    }
+
+    private mutating func dropOldest() {
+        let (alert, number) = order[oldest]
+        if deliveries[alert]?.number == number { deliveries[alert] = nil }
+        oldest += 1
     }
 }
 

@@ -28,7 +28,7 @@ package struct Notification: Codable, Hashable, Sendable {
     package var escalation: Escalation?
     /// The rotation in which its receiver is on call, if it comes for that reason.
     package var onCall: String?
-    /// True if its receiver is among the first who are told.
+    /// True if nobody was notified of its alerts long before its receiver.
     package var isFirst: Bool?
     /// The links with which its receivers answer; nil where the notifiers' file offers none.
     package var answers: [Answer]?
@@ -108,6 +108,9 @@ package protocol NotificationChannel: Sendable {
 
     /// The reason why some recipients can never be reached; nil: none is known.
     func lastingProblem() async -> String?
+
+    /// Whether the other side is told of such a notification at all.
+    func wants(_ notification: Notification) -> Bool
 }
 
 extension NotificationChannel {
@@ -117,6 +120,8 @@ extension NotificationChannel {
     }
 
     package func lastingProblem() async -> String? { nil }
+
+    package func wants(_ notification: Notification) -> Bool { true }
 }
 
 /// The reason why a notification was not delivered, without its content.
@@ -128,6 +133,8 @@ package struct ChannelError: Error, Hashable, Sendable, CustomStringConvertible 
     package var isLasting = false
     /// The time for which the other side asks to be left alone.
     package var pause: Duration?
+    /// Whether it was not even tried, because that time is not over.
+    package var isPostponed = false
 
     package init(_ description: String, refused: [MailRefusal] = []) {
         self.description = description

@@ -170,10 +170,12 @@ struct NotificationGroup: Sendable {
     }
 
     /// Ends a failed attempt. The pause doubles each time, up to five minutes.
-    mutating func failed(at now: Int64) {
+    /// - Parameter pause: the time after which the receiver wants to be asked; there is no reason to wait longer.
+    mutating func failed(at now: Int64, pause: Duration? = nil) {
         giveUpAttempt()
         failures += 1
-        notBefore = now + (failures > 9 ? 300 : 1 << (failures - 1)) * 1_000_000
+        let wanted = pause.map { max(1, $0.components.seconds + 1) } ?? .max
+        notBefore = now + min(failures > 9 ? 300 : 1 << (failures - 1), wanted) * 1_000_000
     }
 
     /// Allows the next attempt at once, because the receiver is back.

@@ -22,8 +22,6 @@ package struct NotificationPlanner: Sendable {
     private var failuresInARow = 0
     private var hasDelivered = false
     private var onTheirWay = 0
-    /// The time until which the receiver has asked to be left alone.
-    private var pausedUntil = Int64.min
 
     package init(route: NotifierRoute, routing: NotifierRouting? = nil) {
         self.route = route
@@ -49,7 +47,7 @@ package struct NotificationPlanner: Sendable {
     package var isReachable: Bool? { isFailing ? false : hasDelivered ? true : nil }
 
     /// The time of the next due work of `begin`; nil: nothing is pending, or no more can be in flight.
-    package var nextDue: Int64? { room > 0 ? queue.next.map { max($0, pausedUntil) } : nil }
+    package var nextDue: Int64? { room > 0 ? queue.next : nil }
 
     private var room: Int { (isFailing ? 1 : Self.width) - onTheirWay }
 
@@ -114,7 +112,7 @@ package struct NotificationPlanner: Sendable {
     /// - Parameter wall: the wall time in the notifications; nil: the same.
     package mutating func begin(now: Int64, wall: Int64? = nil) -> [Notification] {
         var begun: [Notification] = []
-        while room > 0, pausedUntil <= now, let key = queue.pop(upTo: now) {
+        while room > 0, let key = queue.pop(upTo: now) {
             guard var group = groups[key], let due = due(key, group) else {
                 forgetEscalations(key, now)
                 continue
@@ -138,15 +136,18 @@ package struct NotificationPlanner: Sendable {
     package mutating func finished(_ notification: Notification, _ outcome: DeliveryOutcome, _ error: ChannelError? = nil, now: Int64) {
         onTheirWay -= 1
         let wasFailing = isFailing
-        failuresInARow = outcome == .failed ? failuresInARow + 1 : 0
+        let hasReached = outcome == .delivered || outcome == .partly
+        if hasReached { failuresInARow = 0 } else if outcome == .failed, error?.isPostponed != true { failuresInARow += 1 }
         if error?.isLasting == true { failuresInARow = max(failuresInARow, Self.failuresUntilAlarm) }
-        if let pause = error?.pause { pausedUntil = max(pausedUntil, now + pause.components.seconds * 1_000_000 + 1_000_000) }
-        hasDelivered = hasDelivered || outcome != .failed
+        hasDelivered = hasDelivered || hasReached
         if var group = groups[notification.group] {
-            if outcome == .delivered { group.sent(notification, at: now) } else { group.failed(at: now) }
+            switch outcome {
+            case .delivered, .unwanted: group.sent(notification, at: now)
+            case .partly, .failed: group.failed(at: now, pause: error?.pause)
+            }
             put(group, notification.group)
         }
-        if wasFailing, outcome != .failed { retryAll() }
+        if wasFailing, hasReached { retryAll() }
     }
 
     /// Notes that everything was stored.
@@ -216,6 +217,8 @@ package enum DeliveryOutcome: Sendable {
     case delivered
     /// Some recipients have it; others may get it later.
     case partly
+    /// The receiver's service is not told of such a state.
+    case unwanted
     case failed
 }
 

@@ -230,10 +230,10 @@ struct NotificationText {
             acknowledged: "Acknowledged", acknowledgedBy: "Acknowledged by", test: "Test", reminder: "still unanswered",
             unconfirmed: "Not stored yet; once it is, it is told again.", system: "Vigil", escalatedTo: "Escalated to",
             escalated: { to, minutes, from in
-                "Escalated to \(to): nobody has answered for \(minutes) min\(from.isEmpty ? "" : "; told before: \(from)")."
+                "Escalated to \(to): nobody has answered for \(minutes) min\(from.isEmpty ? "" : "; notified before: \(from)")."
             },
             since: { "Since \($0)." }, answer: "Acknowledge, silence, or say that you are on your way", button: "Answer",
-            first: "You are told first.", limit: "limit", onCall: { "You are on call (\($0))." })
+            first: "You are among the first to be notified.", limit: "limit", onCall: { "You are on call (\($0))." })
         private static let german = Words(
             severities: ["critical": "KRITISCH", "warning": "Warnung", "notice": "Hinweis"], resolved: "Beendet",
             acknowledged: "Quittiert", acknowledgedBy: "Quittiert von", test: "Probe", reminder: "noch unbeantwortet",
@@ -242,7 +242,7 @@ struct NotificationText {
                 "Weitergegeben an \(to): seit \(minutes) min hat niemand geantwortet\(from.isEmpty ? "" : "; zuvor benachrichtigt: \(from)")."
             },
             since: { "Seit \($0)." }, answer: "Quittieren, stummschalten oder sagen, dass Sie unterwegs sind", button: "Antworten",
-            first: "Sie werden als Erste benachrichtigt.", limit: "Grenze", onCall: { "Sie haben Bereitschaft (\($0))." })
+            first: "Sie werden unter den Ersten benachrichtigt.", limit: "Grenze", onCall: { "Sie haben Bereitschaft (\($0))." })
         private static let russian = Words(
             severities: ["critical": "КРИТИЧНО", "warning": "Предупреждение", "notice": "Уведомление"], resolved: "Завершено",
             acknowledged: "Подтверждено", acknowledgedBy: "Подтверждено:", test: "Проверка", reminder: "всё ещё без ответа",
@@ -251,6 +251,6 @@ struct NotificationText {
                 "Передано: \(to). Никто не ответил \(minutes) мин\(from.isEmpty ? "" : "; раньше оповещены: \(from)")."
             },
             since: { "С \($0)." }, answer: "Подтвердить, заглушить или сообщить, что вы в пути", button: "Ответить",
-            first: "Вы оповещены первыми.", limit: "предел", onCall: { "Вы дежурите (\($0))." })
+            first: "Вас оповещают одними из первых.", limit: "предел", onCall: { "Вы дежурите (\($0))." })
     }
 }

@@ -8,6 +8,8 @@ import VigilSchema
 struct NotificationWay: Sendable {
     let name: String
     let channel: any NotificationChannel
+    /// Nil: who reads its messages cannot answer them.
+    var answers: AnswerOffers?
 }
 
 /// Notifies one receiver: reads transitions, groups them, and sends each notification until it is accepted.
@@ -18,14 +20,14 @@ struct NotificationWay: Sendable {
 final class Notifier: Service {
     private let route: NotifierRoute
     private let routing: NotifierRouting?
-    /// The notifiers that are notified when an alert is raised.
-    private let told: @Sendable (AlertMessage) -> [String]
+    /// The times at which receivers had a notification of an alert, by notifier.
+    private let told: @Sendable (_ alert: String) -> [String: Double]
     /// The receiver's own way, and those that take its place where it fails.
     private let ways: [NotificationWay]
     /// The seconds after a failure for which a receiver that cannot be reached is tried last.
     private static let rest = 60.0
-    /// Nil: messages cannot be answered.
-    private let answers: AnswerOffers?
+    /// Whoever is notified so many seconds after another is not among the first.
+    private static let first = 60.0
     private let core: AlertCore
     private let inbox: NotifierInbox
     private let log: Logger
@@ -35,8 +37,8 @@ final class Notifier: Service {
     private let report: @Sendable (_ notifier: String, _ condition: NotifierCondition) async -> Void
 
     init(
-        route: NotifierRoute, routing: NotifierRouting? = nil, told: @escaping @Sendable (AlertMessage) -> [String] = { _ in [] },
-        ways: [NotificationWay], answers: AnswerOffers? = nil, core: AlertCore, inbox: NotifierInbox, log: Logger,
+        route: NotifierRoute, routing: NotifierRouting? = nil, told: @escaping @Sendable (String) -> [String: Double] = { _ in [:] },
+        ways: [NotificationWay], core: AlertCore, inbox: NotifierInbox, log: Logger,
         counters: NotifierCounters,
         clock: any Clock<Duration> = ContinuousClock(), report: @escaping @Sendable (String, NotifierCondition) async -> Void
     ) {
@@ -44,7 +46,6 @@ final class Notifier: Service {
         self.routing = routing
         self.told = told
         self.ways = ways
-        self.answers = answers
         self.core = core
         self.inbox = inbox
         self.log = log.with(["notifier": route.id])
@@ -78,8 +79,8 @@ final class Notifier: Service {
         }
         await settle(&progress)
         await save(&progress)
-        // Other settings may take this one's place; what waits is told by them.
-        _ = inbox.takeWarned()
+        // Other settings may take this one's place; they send what waits, and nothing that has arrived.
+        for (key, isDelivered) in inbox.takeWarned() { progress.unconfirmed.finished(key, isDelivered: isDelivered, now: 0) }
         if !progress.unconfirmed.rest.isEmpty { inbox.announce(progress.unconfirmed.rest) }
     }
 
@@ -146,12 +147,22 @@ final class Notifier: Service {
     /// Adds why it comes to this receiver, and to an escalation who was notified before.
     private func explained(_ notification: Notification) -> Notification {
         var notification = notification
-        notification.isFirst = notification.status == "firing" && !notification.isReminder && notification.escalation == nil ? true : nil
-        guard let step = notification.escalation, let alert = notification.alerts.first(where: { $0.escalatedTo == step.to }) else {
-            return notification
+        if let step = notification.escalation {
+            let key = notification.alerts.first { $0.escalatedTo == step.to }.map { "\($0.participant)/\($0.rule)" }
+            notification.escalation?.from = key.map { told($0).keys.filter { $0 != route.id }.sorted() } ?? []
+        } else if notification.status == "firing", !notification.isReminder, isFirst(notification) {
+            notification.isFirst = true
         }
-        notification.escalation?.from = told(alert).sorted()
         return notification
+    }
+
+    /// Whether nobody had heard of any of the alerts much earlier, this receiver included.
+    private func isFirst(_ notification: Notification) -> Bool {
+        let start = Self.wall - Self.first
+        return notification.alerts.allSatisfy { alert in
+            guard alert.escalatedTo == nil else { return false }
+            return told("\(alert.participant)/\(alert.rule)").allSatisfy { $0.key != route.id && $0.value >= start }
+        }
     }
 
     private var readsEngine: Bool { routing?.tree.readsEngine ?? false }
@@ -197,10 +208,9 @@ final class Notifier: Service {
     }
 
     private func deliver(_ notification: Notification) async {
-        var message = notification
-        message.answers = answers?.links(notification)
+        guard ways.first?.channel.wants(notification) ?? true else { return inbox.finished(notification, .unwanted) }
         do throws(ChannelError) {
-            let refused = try await send(message)
+            let refused = try await send(notification)
             inbox.finished(notification, refused.contains(where: \.isTemporary) ? .partly : .delivered)
         } catch {
             inbox.finished(notification, .failed, error)
@@ -212,7 +222,9 @@ final class Notifier: Service {
     private func send(_ message: Notification) async throws(ChannelError) -> [MailRefusal] {
         inbox.state.withDeliveries { $0.began(message.keys, at: Self.wall) }
         var reason: ChannelError?
-        for way in orderedWays {
+        for way in orderedWays where way.channel.wants(message) {
+            var message = message
+            message.answers = way.answers?.links(message, of: way.name)
             do throws(ChannelError) {
                 let refused = try await way.channel.deliver(message)
                 counters.delivered.add()
@@ -224,7 +236,7 @@ final class Notifier: Service {
                 counters.deliveries(of: route.id, "failed").add()
                 inbox.state.withDeliveries { $0.failed(message.keys, error.description) }
                 if way.name == route.id {
-                    noteFailure(error)
+                    if !error.isPostponed { noteFailure(error) }
                     reason = error
                 } else {
                     counters.failed.add()
@@ -232,6 +244,8 @@ final class Notifier: Service {
                 }
             }
         }
+        // Where others were tried in its place, it is a failure.
+        if ways.count > 1 { reason?.isPostponed = false }
         throw reason ?? ChannelError("there is no way")
     }
 

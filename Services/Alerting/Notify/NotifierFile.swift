@@ -44,15 +44,16 @@ package struct NotifierLoad: Sendable {
             guard let file = try RuleFolder.read(path).first else { return NotifierLoad() }
             var (settings, error) = NotifierSettingsReader.readUsable(file, rules: rules)
             var problems = error?.entries.map(\.description) ?? []
-            settings.notifiers.removeAll { entry in
-                do throws(CommandError) {
-                    _ = try NotifierSecrets(entry)
-                    return false
-                } catch {
+            var unusable: Set<String> = []
+            for entry in settings.notifiers {
+                do throws(CommandError) { _ = try NotifierSecrets(entry) } catch {
                     problems.append("\(file.name): notifier \"\(entry.route.id)\": \(error.description)")
-                    return true
+                    unusable.insert(entry.route.id)
                 }
             }
+            // One whose next way can be used stays: that way gets its alerts.
+            let all = settings
+            settings.notifiers.removeAll { all.ways(of: $0.route.id).allSatisfy { unusable.contains($0.route.id) } }
             if let answers = settings.answers {
                 do throws(CommandError) { _ = try AnswerOffers(answers) } catch {
                     problems.append("\(file.name): answers: \(error.description)")

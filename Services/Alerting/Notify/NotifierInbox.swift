@@ -149,6 +149,11 @@ package final class NotifierFeed: Sendable {
         names.compactMap { name in inbox(of: name)?.state.withDeliveries { $0[alert] }?.line(name) }
     }
 
+    /// The times at which notifiers' receivers had a notification of an alert, by notifier.
+    func told(of alert: String) -> [String: Double] {
+        state.withLock { $0.inboxes }.compactMapValues { $0.state.withDeliveries { $0[alert]?.told } }
+    }
+
     func inbox(of notifier: String) -> NotifierInbox? { state.withLock { $0.inboxes[notifier] } }
 
     /// Makes all forget a participant.

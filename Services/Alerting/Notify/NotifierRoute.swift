@@ -13,6 +13,8 @@ package struct NotifierRoute: Hashable, Sendable {
     package var escalation: String?
     /// The members by which alerts are grouped: `participant`, `group`, `rule`.
     package var groupBy: [String]
+    /// Those of them that the notifier's service cannot do without, whatever the routes say.
+    var requiredGroupBy: [String] = []
     /// How long the first alert of a group waits for others; high priority does not wait.
     package var groupWait: Int64
     /// The shortest time between two notifications of a group with news.
@@ -47,8 +49,12 @@ package struct NotifierRoute: Hashable, Sendable {
 
     func groupKey(_ message: AlertMessage) -> String {
         let values = ["participant": message.participant, "group": message.group, "rule": message.rule]
-        return groupBy.map { "\($0)=\(values[$0] ?? "")" }.joined(separator: ",")
+        let members = groupBy + requiredGroupBy.filter { !groupBy.contains($0) }
+        return members.map { "\($0)=\(values[$0] ?? "")" }.joined(separator: ",")
     }
+
+    /// The members by which alerts can be grouped.
+    static let groupings = ["participant", "group", "rule"]
 }
 
 /// A transition with its number in the event log.

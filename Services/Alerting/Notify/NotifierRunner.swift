@@ -110,47 +110,32 @@ final class NotifierRunner: Service {
     var wanted: [String: (source: AnyHashableSendable, service: any Service)] {
         let settings = feed.settings
         var wanted: [String: (source: AnyHashableSendable, service: any Service)] = [:]
+        let (routing, answers) = (NotifierRouting(settings), settings.answers.flatMap { try? AnswerOffers($0) })
         for entry in settings.notifiers {
-            // A secret that was removed after the file was read disables the notifier; the next reading reports it.
-            guard let inbox = feed.inbox(of: entry.route.id), let secrets = try? NotifierSecrets(entry) else { continue }
-            let routing = NotifierRouting(settings)
-            let answers = entry.mayAnswer ? settings.answers.flatMap { try? AnswerOffers($0) } : nil
-            let others = settings.ways(of: entry.route.id).dropFirst().map { way in
-                AnyHashableSendable([AnyHashableSendable(way), AnyHashableSendable(try? NotifierSecrets(way))])
-            }
-            let parts: [any Hashable & Sendable] = [entry, secrets, routing, settings.people, answers, others]
+            let ways = settings.ways(of: entry.route.id).map { ($0, $0.secrets) }
+            // A secret may have been removed after the file was read; the next reading reports it.
+            guard let inbox = feed.inbox(of: entry.route.id), ways.contains(where: { $0.1 != nil }) else { continue }
+            let secrets = ways.map { AnyHashableSendable([AnyHashableSendable($0.0), AnyHashableSendable($0.1)]) }
+            let parts: [any Hashable & Sendable] = [secrets, routing, settings.people, answers]
             let source = AnyHashableSendable(parts.map(AnyHashableSendable.init))
-            wanted["notifier \(entry.route.id)"] = (source, notifier(entry, routing, secrets, answers, inbox))
+            let channels = ways.map { way, secrets in
+                NotificationWay(
+                    name: way.route.id,
+                    channel: secrets?.channel(way, NotificationNames(way, settings.people)) ?? MissingSecretChannel(),
+                    answers: way.mayAnswer ? answers : nil)
+            }
+            wanted["notifier \(entry.route.id)"] = (
+                source,
+                Notifier(
+                    route: entry.route, routing: routing, told: feed.told, ways: channels, core: core, inbox: inbox, log: log,
+                    counters: counters, report: report)
+            )
         }
         if let heartbeat = settings.heartbeat, share?.answersForAll ?? true {
             let pulse = HeartbeatSender(heartbeat: heartbeat, log: log, isAlive: isAlive, report: report)
             wanted[HeartbeatSender.name] = (AnyHashableSendable(heartbeat), pulse)
         }
         return wanted
-    }
-
-    private func notifier(
-        _ entry: NotifierSettings.Entry, _ routing: NotifierRouting?, _ secrets: NotifierSecrets, _ answers: AnswerOffers?,
-        _ inbox: NotifierInbox
-    ) -> Notifier {
-        let people = feed.settings.people
-        let others = feed.settings.ways(of: entry.route.id).dropFirst().compactMap { way in
-            (try? NotifierSecrets(way)).map {
-                NotificationWay(name: way.route.id, channel: $0.channel(way, NotificationNames(way, people)))
-            }
-        }
-        let own = NotificationWay(name: entry.route.id, channel: secrets.channel(entry, NotificationNames(entry, people)))
-        return Notifier(
-            route: entry.route, routing: routing, told: told, ways: [own] + others, answers: answers, core: core, inbox: inbox, log: log,
-            counters: counters, report: report)
-    }
-
-    private var told: @Sendable (AlertMessage) -> [String] {
-        let explanation = RouteExplanation(feed.settings)
-        return { alert in
-            let time = Int64(alert.time * 1e6)
-            return explanation.targets(RouteSubject(alert, family: nil), escalations: [], at: time).map(\.notifier)
-        }
     }
 
     private var report: @Sendable (String, NotifierCondition) async -> Void {
@@ -166,6 +151,24 @@ struct AnyHashableSendable: Hashable, Sendable {
 
     static func == (left: Self, right: Self) -> Bool { AnyHashable(left.value) == AnyHashable(right.value) }
     func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
+
+extension NotifierSettings.Entry {
+    /// Nil where one cannot be read: nothing can be sent by this way.
+    var secrets: NotifierSecrets? { try? NotifierSecrets(self) }
+}
+
+/// The way of a notifier whose secret cannot be read: everything goes by the next way.
+private struct MissingSecretChannel: NotificationChannel {
+    private static let reason = "its secret cannot be read: vigil alerts check says which"
+
+    func send(_ notification: Notification) async throws(ChannelError) {
+        var error = ChannelError(Self.reason)
+        error.isLasting = true
+        throw error
+    }
+
+    func lastingProblem() async -> String? { Self.reason }
 }
 
 /// The secrets of a notifier's settings, read from their files.

@@ -48,6 +48,7 @@ package struct NotifierSettingsReader {
             var route = route(&notifier)
             let timeout = duration("timeout", &notifier, "1s", "5m") ?? 15_000_000
             let way = way(&notifier)
+            if let way { demandGroups(way.groupBy, &route, &notifier) }
             let (showsNames, showsServices) = (notifier.bool("names") ?? true, notifier.bool("services"))
             let mayAnswer = notifier.bool("answers") ?? false
             let otherwise = notifier.value("otherwise").flatMap { value in notifier.string("otherwise").map { ($0, value.position) } }
@@ -58,6 +59,7 @@ package struct NotifierSettingsReader {
                     rules.rules.contains { $0.escalations.contains { $0.to == name } } ? name : nil
                 }
                 route = NotifierRoute(id: narrow.id, escalation: name)
+                route?.requiredGroupBy = narrow.requiredGroupBy
             }
             guard let route, let way else { continue }
             if settings.notifiers.contains(where: { $0.route.id == route.id }) {
@@ -84,6 +86,21 @@ package struct NotifierSettingsReader {
         object.refuseUnknown()
         if settings.notifiers.isEmpty, settings.heartbeat == nil, object.problems.isEmpty {
             object.problems.add("the file names no notifier and no heartbeat", at: object.position, suggestion: "nobody would be told")
+        }
+    }
+
+    /// A service may treat each alert as an incident of its own: then notifications must not hold several.
+    private func demandGroups(_ wanted: [String], _ route: inout NotifierRoute?, _ notifier: inout JSON5Object) {
+        guard !wanted.isEmpty else { return }
+        route?.requiredGroupBy = wanted
+        guard let position = notifier.value("groupBy")?.position else {
+            route?.groupBy = wanted
+            return
+        }
+        if let given = route?.groupBy, !Set(wanted).isSubset(of: given) {
+            notifier.problems.add(
+                "\"groupBy\" must hold \(wanted.joined(separator: " and ")): the service has an incident for each", at: position,
+                suggestion: "leave it out")
         }
     }
 
@@ -133,7 +150,7 @@ package struct NotifierSettingsReader {
         if let kinds = names("kinds", &object, of: Set(Rule.Kind.allCases.map(\.rawValue)), "a kind") { route.kinds = Set(kinds) }
         let addressees = Set(rules.rules.flatMap(\.escalations).map(\.to))
         route.escalation = known("escalation", &object, of: addressees, "a rule that escalates to")
-        if let names = names("groupBy", &object, of: ["participant", "group", "rule"], "a member") { route.groupBy = names }
+        if let names = names("groupBy", &object, of: Set(NotifierRoute.groupings), "a member") { route.groupBy = names }
         if let wait = duration("groupWait", &object, "0s", "1h") { route.groupWait = wait }
         if let interval = duration("groupInterval", &object, "0s", "1d") { route.groupInterval = interval }
         if let interval = duration("repeatInterval", &object, "1m", "7d") { route.repeatInterval = interval }

@@ -135,6 +135,9 @@ extension RoutingTree {
 }
 
 extension NotifierSettings.Way {
+    /// The members by which its service must have alerts grouped.
+    var groupBy: [String] { if case .service(let service) = self { service.template.groupBy } else { [] } }
+
     /// The way in words.
     var words: String {
         switch self {

@@ -97,7 +97,7 @@ struct PollClient: Sendable {
             switch form {
             case .bearer: headers.append(HTTPHeader("Authorization", "Bearer \(secret)"))
             case .secret: headers.append(HTTPHeader("api-secret", SHA1.hex(Array(secret.utf8)) ?? ""))
-            case .query: url += (url.contains("?") ? "&" : "?") + "token=" + PollQuery.escaped(secret)
+            case .query: url += (url.contains("?") ? "&" : "?") + "token=" + PercentEncoding.encode(secret)
             }
         }
         do {
@@ -123,7 +123,7 @@ struct PollClient: Sendable {
 
     private func check(_ response: HTTPClientResponse) throws(PollFailure) -> HTTPClientResponse {
         if response.isSuccess || response.status == 304 { return response }
-        let wait = response.headers["Retry-After"].flatMap { Self.retryAfter($0, now: .now) }
+        let wait = response.headers["Retry-After"].flatMap { RetryAfter.pause($0, now: .now, longest: Self.longestRetryAfter) }
         let words =
             switch response.status {
             case 401, 403: "the server refuses the credential: status \(response.status)"
@@ -132,38 +132,13 @@ struct PollClient: Sendable {
             }
         throw PollFailure(words, status: response.status, retryAfter: wait)
     }
-
-    /// Reads `Retry-After`: seconds, or a date. Source: RFC 9110, 10.2.3.
-    static func retryAfter(_ text: String, now: Date) -> Duration? {
-        if let seconds = Int(text.trimmed), seconds >= 0 { return min(.seconds(seconds), longestRetryAfter) }
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = TimeZone(identifier: "GMT")
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-        guard let date = format.date(from: text.trimmed) else { return nil }
-        return min(max(.zero, .seconds(date.timeIntervalSince(now))), longestRetryAfter)
-    }
 }
 
 /// A query of an address.
 enum PollQuery {
     /// `?name=value&…`, both escaped.
     static func text(_ parameters: [(String, String)]) -> String {
-        parameters.isEmpty ? "" : "?" + parameters.map { "\(escaped($0))=\(escaped($1))" }.joined(separator: "&")
-    }
-
-    /// Everything but unreserved characters escaped. Source: RFC 3986, 2.3.
-    static func escaped(_ text: String) -> String {
-        let hex = Array("0123456789ABCDEF")
-        var result = ""
-        for byte in text.utf8 {
-            let scalar = Unicode.Scalar(byte)
-            if byte < 0x80, scalar.properties.isAlphabetic || (0x30...0x39).contains(byte) || "-._~".unicodeScalars.contains(scalar) {
-                result.unicodeScalars.append(scalar)
-            } else {
-                result += "%\(hex[Int(byte >> 4)])\(hex[Int(byte & 15)])"
-            }
-        }
-        return result
+        parameters.isEmpty
+            ? "" : "?" + parameters.map { "\(PercentEncoding.encode($0))=\(PercentEncoding.encode($1))" }.joined(separator: "&")
     }
 }

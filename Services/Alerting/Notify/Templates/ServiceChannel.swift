@@ -1,11 +1,8 @@
 import Foundation
 import HTTPClient
-import Synchronization
 
 /// Sends notifications through a service that a file describes.
 struct ServiceChannel: NotificationChannel {
-    /// The longest pause that a service can ask for, in seconds: a wrong answer must not silence it for long.
-    static let longestPause = 3600.0
     /// Refusals that the same request may overcome later.
     private static let passing: Set<Int> = [408, 425, 429]
     private static let longestReason = 160
@@ -28,12 +25,10 @@ struct ServiceChannel: NotificationChannel {
         self.timeout = timeout
     }
 
+    func wants(_ notification: Notification) -> Bool { template.states.isEmpty || template.states.contains(notification.status) }
+
     func send(_ notification: Notification) async throws(ChannelError) {
-        if let left = quiet.left {
-            var error = ChannelError("\(template.name) has asked for a pause")
-            error.pause = left
-            throw error
-        }
+        try quiet.check(template.name, named: template.name)
         let text = NotificationText(notification, reader)
         let values = ServiceMessage.values(notification, text, language: reader.language).merging(parameters) { $1 }
         let request = try ServiceRequest(template, values)
@@ -54,9 +49,10 @@ struct ServiceChannel: NotificationChannel {
         guard !template.acceptance.accepts(answer, content) else { return }
         var error = Self.refusal(template.name, answer)
         if error.pause == nil, let pause = template.pause, case let number as NSNumber = JSONPath.value(pause.path, in: content) {
-            error.pause = Self.pause(number.doubleValue * pause.unit)
+            let seconds = min(number.doubleValue * pause.unit, QuietTime.longest / .seconds(1))
+            error.pause = seconds > 0 ? .seconds(seconds) : nil
         }
-        if let pause = error.pause { quiet.begin(pause) }
+        quiet.note(error, of: template.name)
         // An answer may repeat what it was sent; a test says nothing of anybody.
         if isTest, let path = template.reason, case let reason as String = JSONPath.value(path, in: content) {
             error.description += ": " + TemplateFilter.line.apply(String(reason.prefix(Self.longestReason)))
@@ -68,12 +64,8 @@ struct ServiceChannel: NotificationChannel {
     static func refusal(_ name: String, _ answer: HTTPClientResponse) -> ChannelError {
         var error = ChannelError("\(name) answered with status \(answer.status)\(answer.isSuccess ? ", but not as agreed" : "")")
         error.isLasting = (400..<500).contains(answer.status) && !passing.contains(answer.status)
-        error.pause = answer.headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: Date()) }.flatMap(pause)
+        error.pause = QuietTime.pause(answer)
         return error
-    }
-
-    private static func pause(_ seconds: Double) -> Duration? {
-        seconds > 0 ? .milliseconds(Int64(min(seconds, longestPause) * 1000)) : nil
     }
 }
 
@@ -93,36 +85,9 @@ extension ServiceTemplate.Acceptance {
     }
 }
 
-/// The time for which a service has asked to be left alone. Threading: callable from any task.
-private final class QuietTime: Sendable {
-    private let end = Mutex<ContinuousClock.Instant?>(nil)
-
-    /// Nil: it is over.
-    var left: Duration? {
-        end.withLock { end in
-            guard let moment = end, moment > .now else { return nil }
-            return moment - .now
-        }
-    }
-
-    func begin(_ pause: Duration) { end.withLock { $0 = max($0 ?? .now, .now + pause) } }
-}
-
 /// A member of parsed JSON, by path: `parameters.retry_after`.
 private enum JSONPath {
     static func value(_ path: String, in content: Any?) -> Any? {
         path.split(separator: ".").reduce(content) { value, name in (value as? [String: Any])?[String(name)] }
-    }
-}
-
-/// The header `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date.
-enum RetryAfter {
-    static func seconds(_ text: String, now: Date) -> Double? {
-        if let seconds = Double(text.trimmingCharacters(in: .whitespaces)) { return seconds.isFinite && seconds >= 0 ? seconds : nil }
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = TimeZone(secondsFromGMT: 0)
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return format.date(from: text).map { max(0, $0.timeIntervalSince(now)) }
     }
 }

@@ -1,23 +1,15 @@
 import AlertRules
 import Foundation
 import JSON5
+import ServiceKit
 import Settings
 import VigilSchema
 
 /// Finds the files of services: those of the operator before those that come with Vigil.
 enum ServiceFiles {
-    /// The folder where an image or a package puts them.
-    private static let installed = "/usr/share/vigil/services"
-
     /// - Parameter own: the folder of the notifiers' file, which may hold `services`.
     static func folders(beside own: String) -> [String] {
-        var folders = ["\(own)/services"]
-        var folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        while folder.path != "/" {
-            folders.append(folder.appending(path: "deploy/notifiers/services").path)
-            folder = folder.deletingLastPathComponent()
-        }
-        return folders + [installed]
+        ["\(own)/services"] + [ShippedFiles.path("notifiers/services", installed: "services")].compactMap(\.self)
     }
 
     /// Reads the file of a service.

@@ -22,8 +22,7 @@ enum ServiceMessage {
             "count": .number(Double(max(notification.alerts.count, notification.resolved.count))),
         ]
         let texts = [
-            "subject": text.subject, "text": text.body, "message": text.bodyWithAnswers, "id": notification.id,
-            "notifier": notification.notifier,
+            "subject": text.subject, "text": text.body, "id": notification.id, "notifier": notification.notifier,
             "group": notification.group, "status": notification.status, "severity": first?.severity ?? "none",
             "urgency": notification.status == "firing" ? first?.severity ?? "none" : notification.status,
             "priority": first?.priority ?? "low", "kind": first?.kind ?? "technical", "person": text.person,
@@ -31,8 +30,9 @@ enum ServiceMessage {
             "timestamp": Date(timeIntervalSince1970: notification.time.rounded(.down)).formatted(.iso8601), "language": language,
         ]
         for (name, words) in texts { values[name] = .text(words) }
+        values["message"] = .parts(text: text.body, lines: text.answers.split(separator: "\n").map(String.init))
         // Without a link nothing is shown in its place.
-        values["link"] = text.offers.first.map { .text($0.url) }
+        values["link"] = text.offers.first.map { .parts(text: "", lines: [$0.url]) }
         return values
     }
 }

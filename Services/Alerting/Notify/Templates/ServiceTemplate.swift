@@ -63,6 +63,9 @@ struct ServiceTemplate: Hashable, Sendable {
         let unit: Double
     }
 
+    /// What a notification may say of its alerts.
+    static let allStates = ["firing", "acknowledged", "resolved", "test"]
+
     let name: String
     var parameters: [Parameter] = []
     var derived: [Derived] = []
@@ -74,6 +77,10 @@ struct ServiceTemplate: Hashable, Sendable {
     var pause: Pause?
     /// The member of an answer in JSON with the reason of a refusal, which is shown for tests only.
     var reason: String?
+    /// The members by which a notifier must group alerts.
+    var groupBy: [String] = []
+    /// The states that it is told of; empty: all.
+    var states: [String] = []
 }
 
 /// A part of a JSON body.
@@ -135,7 +142,7 @@ struct ServiceRequest: Hashable, Sendable {
             return HTTPHeader(field.name, String(value.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : Character($0) }))
         }
         let first = template.isURL(template.url.names.first)
-        let address = template.url.value(values) { text, position in position == 0 && first ? text : Self.percentEncoded(text) }
+        let address = template.url.value(values) { text, position in position == 0 && first ? text : PercentEncoding.encode(text) }
         guard let address = address?.words, (try? HTTPClient.check(address)) != nil else {
             throw ChannelError("the service \(template.name) has no valid address")
         }
@@ -154,7 +161,7 @@ struct ServiceRequest: Hashable, Sendable {
             let pairs = fields.flatMap { field -> [String] in
                 guard let value = field.text.value(values) else { return [] }
                 let all: [TemplateValue] = if case .list(let list) = value { list } else { [value] }
-                return all.map { "\(percentEncoded(field.name))=\(percentEncoded($0.words))" }
+                return all.map { "\(PercentEncoding.encode(field.name))=\(PercentEncoding.encode($0.words))" }
             }
             return (Array(pairs.joined(separator: "&").utf8), "application/x-www-form-urlencoded")
         case .text(let text, let type):
@@ -162,16 +169,6 @@ struct ServiceRequest: Hashable, Sendable {
             let words = text.value(values) { text, _ in isMarkup ? TemplateFilter.entities(text) : text }?.words ?? ""
             return (Array(words.utf8), type)
         }
-    }
-
-    /// Everything but the unreserved characters of RFC 3986.
-    static func percentEncoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            let character = Character(UnicodeScalar(byte))
-            if character.isASCII, character.isLetter || character.isNumber || "-._~".contains(character) { return String(character) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "%" + (digits.count == 1 ? "0" : "") + digits
-        }.joined()
     }
 }
 

@@ -70,8 +70,18 @@ struct ServiceTemplateReader {
             pause.refuseUnknown()
         }
         template.reason = object.string("reason")
+        template.groupBy = names("groupBy", &object, NotifierRoute.groupings)
+        template.states = names("states", &object, ServiceTemplate.allStates)
         object.refuseUnknown()
         return template
+    }
+
+    private func names(_ member: String, _ object: inout JSON5Object, _ known: [String]) -> [String] {
+        guard let position = object.value(member)?.position, let names = object.strings(member) else { return [] }
+        for name in names where !known.contains(name) {
+            problems.add("\"\(member)\" can hold \(known.joined(separator: ", "))", at: position)
+        }
+        return names
     }
 
     private mutating func readParameters(_ object: inout JSON5Object) {

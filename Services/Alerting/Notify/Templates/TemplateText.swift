@@ -9,6 +9,8 @@ indirect enum TemplateValue: Hashable, Sendable {
     case text(String)
     case list([TemplateValue])
     case object([String: TemplateValue])
+    /// A text that may be shortened, and lines below it that are whole or left out: half a link leads nowhere.
+    case parts(text: String, lines: [String])
 
     /// The value within a text: a list's elements are separated by commas, an object is none.
     var words: String {
@@ -18,6 +20,8 @@ indirect enum TemplateValue: Hashable, Sendable {
         case .number(let number): Int(exactly: number).map(String.init) ?? String(number)
         case .text(let text): text
         case .list(let list): list.map(\.words).joined(separator: ",")
+        case .parts(let text, let lines):
+            ([text].filter { !$0.isEmpty } + [lines.joined(separator: "\n")].filter { !$0.isEmpty }).joined(separator: "\n\n")
         }
     }
 
@@ -30,6 +34,7 @@ indirect enum TemplateValue: Hashable, Sendable {
         case .text(let text): text
         case .list(let list): list.map(\.json)
         case .object(let members): members.mapValues(\.json)
+        case .parts: words
         }
     }
 }
@@ -103,10 +108,14 @@ struct TemplateText: Hashable, Sendable {
             case .value(let name, let filters):
                 guard let value = values[name] else { return nil }
                 if pieces.count == 1, filters.isEmpty {
-                    if case .text(let text) = value { return .text(escape(text, position)) }
-                    return value
+                    switch value {
+                    case .text, .parts: return .text(escape(value.words, position))
+                    default: return value
+                    }
                 }
-                whole += escape(filters.reduce(value.words) { $1.apply($0) }, position)
+                let filtered = filters.reduce(Optional(value)) { value, filter in value.flatMap { filter.apply($0) } }
+                guard let words = filtered?.words else { return nil }
+                whole += escape(words, position)
             }
         }
         return .text(whole)
@@ -143,10 +152,32 @@ enum TemplateFilter: Hashable, Sendable {
         }
     }
 
+    /// The changed value; nil where nothing is left of one that only has lines.
+    func apply(_ value: TemplateValue) -> TemplateValue? {
+        guard case .parts(let text, let lines) = value, self != .base64, self != .line else { return .text(apply(value.words)) }
+        guard let (most, length) = limit else { return .parts(text: apply(text), lines: lines.map(apply)) }
+        // The text keeps an eighth; the lines are left out from the last.
+        var (kept, left) = ([String](), most - (text.isEmpty ? 0 : min(length(text), most / 8) + 2))
+        for line in lines where left >= length(line) {
+            kept.append(line)
+            left -= length(line) + 1
+        }
+        if text.isEmpty { return kept.isEmpty ? nil : .parts(text: "", lines: kept) }
+        let below = kept.isEmpty ? 0 : length(kept.joined(separator: "\n")) + 2
+        return .parts(text: Self.cut(text, to: most - below, length), lines: kept)
+    }
+
+    private var limit: (most: Int, length: (String) -> Int)? {
+        switch self {
+        case .characters(let most): (most, { $0.unicodeScalars.count })
+        case .bytes(let most): (most, { $0.utf8.count })
+        default: nil
+        }
+    }
+
     func apply(_ text: String) -> String {
         switch self {
-        case .characters(let most): Self.cut(text, to: most) { $0.unicodeScalars.count }
-        case .bytes(let most): Self.cut(text, to: most) { $0.utf8.count }
+        case .characters, .bytes: limit.map { Self.cut(text, to: $0.most, $0.length) } ?? text
         case .line: text.split(whereSeparator: \.isNewline).joined(separator: " ")
         case .html: Self.entities(text)
         case .markdown: String(text.flatMap { "\\`*_{}[]()<>#+-.!|~@:".contains($0) ? ["\\", $0] : [$0] })
@@ -160,13 +191,13 @@ enum TemplateFilter: Hashable, Sendable {
     }
 
     /// Cuts a text, and marks that it was cut.
-    private static func cut(_ text: String, to most: Int, _ length: (Substring) -> Int) -> String {
+    private static func cut(_ text: String, to most: Int, _ length: (String) -> Int) -> String {
         var left = most
-        guard length(text[...]) > most else { return text }
+        guard length(text) > most else { return text }
         left -= length("…")
         var kept = ""
         for character in text {
-            left -= length(Substring(String(character)))
+            left -= length(String(character))
             if left < 0 { break }
             kept.append(character)
         }

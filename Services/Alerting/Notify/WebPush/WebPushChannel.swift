@@ -1,11 +1,13 @@
 import Cryptography
 import Foundation
 import HTTPClient
+import ServiceKit
 import VigilSchema
 
 /// Sends notifications to a person's browsers by Web Push (RFC 8030).
 ///
-/// The file of subscriptions is read at each delivery, so that a browser that was added is reached at once.
+/// The file of subscriptions is read at each delivery, so that a browser that was added is reached at once. An operator fills it: Vigil's own pages do
+/// not subscribe.
 struct WebPushChannel: NotificationChannel {
     /// The seconds for which a service keeps a message for a browser that is offline.
     private static let timeToLive = 4 * 3600
@@ -16,6 +18,8 @@ struct WebPushChannel: NotificationChannel {
     let client: HTTPClient
     let timeout: Duration
     private let received = ReceivedCopies()
+    /// By endpoint: a push service limits what it takes for each browser.
+    private let quiet = QuietTime()
 
     init(identity: WebPushIdentity?, subscriptionFile: String, reader: NotificationReader, client: HTTPClient, timeout: Duration) {
         self.identity = identity
@@ -31,15 +35,24 @@ struct WebPushChannel: NotificationChannel {
         let before = received.recipients(of: notification.id)
         let all = try subscriptions()
         let content = content(notification)
-        var (accepted, refused, pause) = (Set<String>(), [MailRefusal](), Duration?.none)
-        for subscription in all where !before.contains(subscription.endpoint) {
-            do throws(ChannelError) {
-                try await push(content, to: subscription, notification)
-                accepted.insert(subscription.endpoint)
-            } catch {
-                let name = HTTPClient.host(of: subscription.endpoint)
-                refused.append(MailRefusal(address: name, code: error.isLasting ? 550 : 450, text: error.description))
-                pause = [pause, error.pause].compactMap(\.self).max()
+        // At once, so that a slow push service delays no other.
+        let failures = await withTaskGroup(of: (String, ChannelError?).self) { tasks in
+            for subscription in all where !before.contains(subscription.endpoint) {
+                tasks.addTask {
+                    do throws(ChannelError) {
+                        try await push(content, to: subscription, notification)
+                        return (subscription.endpoint, nil)
+                    } catch {
+                        return (subscription.endpoint, error)
+                    }
+                }
+            }
+            return await tasks.reduce(into: [String: ChannelError?]()) { $0[$1.0] = .some($1.1) }
+        }
+        let (accepted, errors) = (failures.filter { $0.value == nil }.keys, failures.compactMapValues(\.self))
+        let refused = all.map(\.endpoint).compactMap { endpoint in
+            errors[endpoint].map {
+                MailRefusal(address: HTTPClient.host(of: endpoint), code: $0.isLasting ? 550 : 450, text: $0.description)
             }
         }
         let isTriedAgain = accepted.isEmpty && before.isEmpty || refused.contains(where: \.isTemporary)
@@ -47,13 +60,14 @@ struct WebPushChannel: NotificationChannel {
         guard accepted.isEmpty, before.isEmpty else { return refused }
         var error = ChannelError("no browser is reached: \(refused.map(\.description).joined(separator: "; "))", refused: refused)
         error.isLasting = refused.allSatisfy { !$0.isTemporary }
-        error.pause = pause
+        error.pause = errors.values.compactMap(\.pause).min()
+        error.isPostponed = errors.values.allSatisfy(\.isPostponed)
         throw error
     }
 
     private func subscriptions() throws(ChannelError) -> [WebPushSubscription] {
-        guard let data = FileManager.default.contents(atPath: subscriptionFile), data.count <= 1 << 20,
-            let list = try? WebPushSubscription.list(data), !list.isEmpty
+        guard let data = try? RegularFile.read(subscriptionFile, limit: 1 << 20), let list = try? WebPushSubscription.list(data),
+            !list.isEmpty
         else {
             var error = ChannelError("\(subscriptionFile) holds no subscription of a browser")
             error.isLasting = true
@@ -64,6 +78,7 @@ struct WebPushChannel: NotificationChannel {
 
     private func push(_ content: [UInt8], to subscription: WebPushSubscription, _ notification: Notification) async throws(ChannelError) {
         guard let origin = subscription.origin, let identity else { throw Self.lasting("there is no key, or no https address") }
+        try quiet.check(subscription.endpoint, named: "the push service")
         let (body, authorization): ([UInt8], String)
         do throws(EllipticKeyError) {
             let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
@@ -86,7 +101,10 @@ struct WebPushChannel: NotificationChannel {
         } catch {
             throw ChannelError(error.description)
         }
-        if !answer.isSuccess { throw ServiceChannel.refusal("the push service", answer) }
+        guard !answer.isSuccess else { return }
+        let refusal = ServiceChannel.refusal("the push service", answer)
+        quiet.note(refusal, of: subscription.endpoint)
+        throw refusal
     }
 
     private static func lasting(_ reason: String) -> ChannelError {
@@ -95,18 +113,22 @@ struct WebPushChannel: NotificationChannel {
         return error
     }
 
-    /// A later message of the group takes the place of one that still waits at the service.
+    /// A later message takes the place of one with the same tag, at the push service and on the screen: one of the group, which holds all its
+    /// alerts. An alarm that is not stored yet stands alone, so it replaces nothing.
+    private static func tag(_ notification: Notification) -> String {
+        notification.alerts.contains { $0.unconfirmed == true } ? notification.id : notification.group
+    }
+
     private static func topic(_ notification: Notification) -> String {
-        let digest = MessageAuthentication.hmac(Array(notification.group.utf8), key: Array(notification.notifier.utf8))
+        let digest = MessageAuthentication.hmac(Array(tag(notification).utf8), key: Array(notification.notifier.utf8))
         return String(Base64URL.encode(digest).prefix(32))
     }
 
-    /// The content that the pages' service worker shows.
+    /// The content for the service worker of the page that subscribed.
     private struct Content: Encodable {
         let id: String
         let title: String
         var body: String
-        /// The group: a newer notification replaces an older one that is still shown.
         let tag: String
         let status: String
         let urgency: String
@@ -117,7 +139,7 @@ struct WebPushChannel: NotificationChannel {
         let text = NotificationText(notification, reader)
         let urgency = notification.status == "firing" ? notification.alerts.first?.severity ?? "none" : notification.status
         var content = Content(
-            id: notification.id, title: TemplateFilter.characters(200).apply(text.subject), body: text.body, tag: notification.group,
+            id: notification.id, title: TemplateFilter.characters(200).apply(text.subject), body: text.body, tag: Self.tag(notification),
             status: notification.status, urgency: urgency, url: text.offers.first?.url)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
