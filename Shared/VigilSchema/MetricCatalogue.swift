@@ -124,7 +124,7 @@ public enum TechnicalMetric {
 
     /// `within-limit` or `exceeded`: `exceeded` while any device of the participant sends more than its rate limit for a minute or longer.
     public static let deviceRate = "device-rate"
-    /// `answering` or `failing`: the server that `vigil-ingest` polls for the participant.
+    /// `answering` or `failing`: the server that `vigil-ingest` polls for the participant, or a source that `vigil-import` asks.
     public static let deviceServer = "device-server"
 
     /// The name of a metric of which a device of the participant sent an extreme value that was refused; `none` once it sends others again.

@@ -1,4 +1,5 @@
 import Foundation
+import MessageBus
 import Observability
 import ServiceKit
 import SuiteHarness
@@ -335,15 +336,41 @@ struct PollTests {
         #expect(record.isSilent(source, now: 901) && !record.isSilent(source, now: 899))
     }
 
-    @Test(
-        "Retry-After is seconds or a date, and never more than a day",
-        arguments: [
-            ("120", 120.0), ("-3", nil), ("soon", nil), ("99999999999", 86_400), ("Tue, 14 Nov 2023 22:13:30 GMT", 10),
-            ("Tue, 14 Nov 2023 22:13:00 GMT", 0),
-        ])
-    func retryAfter(_ text: String, _ seconds: Double?) {
-        let wait = PollClient.retryAfter(text, now: Date(timeIntervalSince1970: 1_700_000_000))
-        #expect(wait.map { $0 / .seconds(1) } == seconds)
+    @Test("each silent source has an alarm of its own, which no other source ends, whoever's data it has")
+    func watch() async throws {
+        let rig = try await PollRig()
+        func source(_ name: String) throws -> PolledSource {
+            let text =
+                "{sources: [{name: \"\(name)\", every: \"60s\", url: \"\(rig.standIn.base)/gone\", participant: \"anna\", silence: \"90s\"}]}"
+            return try #require(try PolledSourceFile.read(text, path: rig.folder.path("sources.json5")).first)
+        }
+        let sources = [try source("clinic"), try source("watch")]
+        let records = try await PollRecords(sources, rig.keeping, now: 0)
+        let publisher = InMemoryPublisher()
+        let log = Logger(service: "test", level: .error) { _ in }
+        let watch = PollWatch(records: records, publisher: publisher, service: "vigil-import", log: log)
+        var told: [String: Double] = [:]
+        func said() -> [String] {
+            publisher.messages.map { message in
+                let text = String(decoding: message.payload, as: UTF8.self)
+                let state = ["failing", "answering"].first { text.contains("\"\($0)\"") } ?? "?"
+                return (["clinic", "watch"].first { text.contains("_module.vigil-import.\($0)\"") } ?? "?") + " " + state
+            }
+        }
+        func fail(_ source: PolledSource, _ isFailing: Bool, at now: Double) async throws {
+            var record = await records[source]
+            if isFailing { record.fail("gone", retryAfter: nil, at: now) } else { record.succeed(at: now) }
+            try await records.save(record)
+            await watch.look(&told, now)
+        }
+        try await fail(sources[0], true, at: 100)
+        try await fail(sources[1], true, at: 101)
+        try await fail(sources[1], false, at: 102)
+        #expect(said() == ["clinic failing", "watch failing", "watch answering"])
+        await watch.look(&told, 699)
+        await watch.look(&told, 700)
+        try await fail(sources[0], false, at: 701)
+        #expect(said().dropFirst(3) == ["clinic failing", "clinic answering"])
     }
 
     @Test("a round that is under way ends with the erasure of the participant")

@@ -129,8 +129,8 @@ private struct PollGauges {
     }
 }
 
-/// Tells the bus of sources that are silent, as `TechnicalMetric.deviceServer` of the person whose data they have, or of this instance: the rule for
-/// polled servers raises an alarm.
+/// Tells the bus of sources that are silent, as `TechnicalMetric.deviceServer` of `_module.<service>.<source>`: the rule for polled servers raises an
+/// alarm for each, which no other source ends.
 struct PollWatch: Service {
     private static let step = Duration.seconds(1)
     /// The interval of repetitions, for new subscribers.
@@ -139,29 +139,27 @@ struct PollWatch: Service {
     let records: PollRecords
     let publisher: any MessagePublisher
     let service: String
-    let instance: String
     let log: Logger
 
     func run() async throws {
-        let own = TechnicalMetric.participant(service: service, instance: instance)
-        let groups = Dictionary(grouping: records.sources) { $0.answers.participant ?? own }
         // What an earlier process told still stands.
         var told: [String: Double] = [:]
-        for (participant, sources) in groups where await isAnySilent(sources, Timestamp.now.seconds) { told[participant] = 0 }
+        for source in records.sources where await records[source].isSilent(source, now: Timestamp.now.seconds) { told[source.name] = 0 }
         while true {
-            let now = Timestamp.now.seconds
-            for (participant, sources) in groups {
-                let isSilent = await isAnySilent(sources, now)
-                let isDue = told[participant].map { isSilent ? abs(now - $0) >= Self.repetition : true } ?? isSilent
-                if isDue, await publish(isSilent, participant) { told[participant] = isSilent ? now : nil }
-            }
+            await look(&told, Timestamp.now.seconds)
             try await ContinuousClock().sleep(for: Self.step)
         }
     }
 
-    private func isAnySilent(_ sources: [PolledSource], _ now: Double) async -> Bool {
-        for source in sources where await records[source].isSilent(source, now: now) { return true }
-        return false
+    /// Tells what has changed, and repeats what is silent.
+    /// - Parameter told: when each silent source was told of last, by name.
+    func look(_ told: inout [String: Double], _ now: Double) async {
+        for source in records.sources {
+            let isSilent = await records[source].isSilent(source, now: now)
+            let isDue = told[source.name].map { isSilent ? abs(now - $0) >= Self.repetition : true } ?? isSilent
+            let participant = TechnicalMetric.participant(service: service, instance: source.name)
+            if isDue, await publish(isSilent, participant) { told[source.name] = isSilent ? now : nil }
+        }
     }
 
     private func publish(_ isSilent: Bool, _ participant: String) async -> Bool {

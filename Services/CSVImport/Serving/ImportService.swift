@@ -134,7 +134,7 @@ struct ImportWork: Sendable {
             records: polls, sink: sink, ledger: ledger, folder: try context.stateFile("sources"), limit: limits.file,
             metrics: context.metrics, log: context.logger)
         let watch = PollWatch(
-            records: polls, publisher: context.publisher, service: context.service, instance: context.instance, log: context.logger)
+            records: polls, publisher: context.publisher, service: context.service, log: context.logger)
         return [ServiceGroup.Member("sources", service), ServiceGroup.Member("silent sources", watch)]
     }
 
