@@ -245,6 +245,16 @@ package protocol TimelineStore: Sendable {
     /// Moves the readings of all blocks back, and returns their number. May be stopped at any moment.
     func unsealDays() async throws(StoreError) -> Int
 
+    /// Has nothing more sealed, neither by a run under way, or lets it go on.
+    func pauseSealing(_ isPaused: Bool) async throws(StoreError)
+
+    /// Returns whether sealing is paused.
+    func isSealingPaused() async throws(StoreError) -> Bool
+
+    /// Gives the room of sealed readings back to the system where the database keeps it, and names the months' partitions. May be stopped at any
+    /// moment; the next run goes on.
+    func shrinkMonths() async throws(StoreError) -> [String]
+
     /// Lays together what belongs together of the months that are over, and says what it moved. Nobody waits for more than milliseconds. May be
     /// stopped at any moment; the next run goes on.
     func packMonths(now: Timestamp) async throws(StoreError) -> PackingReport
@@ -263,6 +273,15 @@ extension TimelineStore {
 
     /// Nothing where the database has no blocks.
     package func unsealDays() async throws(StoreError) -> Int { 0 }
+
+    /// Nothing where the database has no blocks.
+    package func pauseSealing(_ isPaused: Bool) async throws(StoreError) {}
+
+    /// No where the database has no blocks.
+    package func isSealingPaused() async throws(StoreError) -> Bool { false }
+
+    /// Nothing where the database has no months.
+    package func shrinkMonths() async throws(StoreError) -> [String] { [] }
 
     /// Nothing where each table lies in the order of its key.
     package func packMonths(now: Timestamp) async throws(StoreError) -> PackingReport { PackingReport() }

@@ -92,6 +92,41 @@ struct SealingTests {
         }
     }
 
+    @Test("nothing is sealed while sealing is paused", arguments: StoreKind.sealing)
+    func paused(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            _ = try await store.append([batch(Self.second(100))])
+            for _ in 0..<2 { try await store.pauseSealing(true) }
+            #expect(try await store.isSealingPaused())
+            #expect(try await store.sealDays(before: Self.night) == SealingReport())
+            try await store.pauseSealing(false)
+            #expect(try await store.sealDays(before: Self.night).readings == 100)
+        }
+    }
+
+    @Test("the room of a sealed month goes back to the system, and what is not sealed stays")
+    func room() async throws {
+        try await StoreKind.postgres.withStore { store async throws in
+            _ = try await store.append([batch(Self.second(3000)), batch([note("a", at: 7)])])
+            _ = try await store.indexMonths()
+            _ = try await store.sealDays(before: Self.night)
+            let postgres = try #require(store as? PostgresStore)
+            func size() async throws -> Int64 {
+                try await store.read { connection throws(StoreError) in
+                    try connection.rows("SELECT pg_total_relation_size('reading_2017_01')")[0].integer(0)
+                }
+            }
+            let before = try await size()
+            let isDone = try await postgres.keeper.perform(within: .seconds(60)) { connection throws(StoreError) in
+                try SparseMonths(connection: connection, least: 0).shrink("reading_2017_01")
+            }
+            #expect(isDone)
+            #expect(try await size() < before / 2)
+            #expect(try await store.readings(participant: "12", from: start, to: Self.night, limit: 5000).readings.count == 3001)
+            #expect(try await store.shrinkMonths().isEmpty)
+        }
+    }
+
     @Test("where no sums are kept any more, nothing is sealed any more", arguments: StoreKind.sealing)
     func withoutRollups(_ kind: StoreKind) async throws {
         try await kind.withStores(1, options: StoreOptions(rollups: true)) { stores async throws in

@@ -107,6 +107,32 @@ struct RetentionServiceTests {
         try await running.value
     }
 
+    @Test("seals a first import while its clock is not known yet, and nothing while that is paused")
+    func seals() async throws {
+        let folder = try TemporaryFolder("vigil-retention")
+        let store = SQLiteStore(path: folder.path("timeline.sqlite"))
+        let observations = (0..<40).map { second in
+            Observation(
+                metric: "heart-rate", time: Self.now.advanced(bySeconds: Double(second - 30 * 86_400)), content: .value(60), unit: "/min")
+        }
+        _ = try await store.append([
+            ObservationBatch(
+                id: "a", groups: [ObservationGroup(participant: "12", source: "A01", received: Self.now, observations: observations)])
+        ])
+        try await store.pauseSealing(true)
+        let registry = MetricsRegistry()
+        let service = RetentionService(
+            store: store, interval: .milliseconds(1), sealAfter: .seconds(86_400), metrics: RetentionMetrics(registry),
+            log: Logger(service: "test", level: .error, sink: { _ in }), now: { Self.now })
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        try await eventually("a run finds it paused") { registry.render().contains("vigil_timeline_sealing_paused 1") }
+        #expect(registry.render().contains("vigil_timeline_sealed_readings_total 0"))
+        try await store.pauseSealing(false)
+        try await eventually("the day is sealed") { registry.render().contains("vigil_timeline_sealed_readings_total 40") }
+        #expect(registry.render().contains("vigil_timeline_sealing_paused 0"))
+    }
+
     @Test("counts a run that fails, and goes on with the next")
     func failure() async throws {
         let failure = StoreError(.conflict, operation: "write", detail: "test")

@@ -34,17 +34,32 @@ package struct RetentionService: Service {
     package func run() async throws {
         var wait = min(interval, .seconds(60))
         var ran = Duration.zero
+        var seals = false
         repeat {
             // Cancelled: a run may stop anywhere, and the next one continues.
-            do { try await clock.sleep(for: wait) } catch { return }
+            do { try await sleep(for: wait, sealing: seals) } catch { return }
             ran += wait
             await index()
             let verdict = await judgeClock(&ran)
             if verdict == .believed { await apply() }
-            if verdict == .believed { await seal() }
+            // Sealing removes nothing: a clock that nobody knows yet will do, so that a first import is packed at once.
+            seals = if case .doubted = verdict { false } else { verdict != nil }
+            if seals { await seal() }
+            if sealAfter != nil { await shrink() }
             // With a wrong clock a month could be packed before its end, so nothing is packed after a leap.
             if case .doubted = verdict { wait = interval } else { wait = await pack() ? interval : min(interval, .seconds(600)) }
         } while true
+    }
+
+    /// Waits, and seals every minute meanwhile: an import of years is packed as soon as it ends.
+    private func sleep(for wait: Duration, sealing: Bool) async throws {
+        var rest = wait
+        while sealing, sealAfter != nil, rest > .seconds(60) {
+            try await clock.sleep(for: .seconds(60))
+            rest -= .seconds(60)
+            await seal()
+        }
+        try await clock.sleep(for: rest)
     }
 
     /// Decides whether the clock can be trusted, and logs a doubt; nil: unknown.
@@ -96,6 +111,9 @@ package struct RetentionService: Service {
     private func seal() async {
         guard let sealAfter else { return }
         do {
+            let isPaused = try await store.isSealingPaused()
+            metrics.sealingPaused.set(isPaused ? 1 : 0)
+            guard !isPaused else { return }
             let report = try await store.sealDays(before: now().advanced(bySeconds: -(sealAfter / .seconds(1))))
             metrics.sealed.add(report.readings)
             metrics.sealedBytes.add(report.bytes)
@@ -103,6 +121,15 @@ package struct RetentionService: Service {
             log.notice("days sealed", ["readings": "\(report.readings)", "blocks": "\(report.blocks)", "bytes": "\(report.bytes)"])
         } catch {
             log.warning("days could not be sealed; the next run goes on", ["error": "\(error)"])
+        }
+    }
+
+    private func shrink() async {
+        do {
+            let months = try await store.shrinkMonths()
+            if !months.isEmpty { log.notice("months shrunk", ["partitions": months.joined(separator: " ")]) }
+        } catch {
+            log.warning("months could not be shrunk; the next run tries again", ["error": "\(error)"])
         }
     }
 
@@ -130,6 +157,7 @@ package struct RetentionMetrics: Sendable {
     package let lastRun: Gauge
     package let sealed: Counter
     package let sealedBytes: Counter
+    package let sealingPaused: Gauge
     package let doubtsClock: Gauge
 
     package init(_ registry: MetricsRegistry) {
@@ -140,6 +168,8 @@ package struct RetentionMetrics: Sendable {
             "vigil_timeline_retention_failures_total", help: "Failed retention runs; the next one continues.")
         sealed = registry.counter("vigil_timeline_sealed_readings_total", help: "Readings that were packed into blocks.")
         sealedBytes = registry.counter("vigil_timeline_sealed_bytes_total", help: "Bytes of the blocks that readings were packed into.")
+        sealingPaused = registry.gauge(
+            "vigil_timeline_sealing_paused", help: "1 while nothing is packed because of `vigil timeline seal --pause`.")
         doubtsClock = registry.gauge(
             "vigil_timeline_retention_clock_doubted",
             help: "1 while retention waits because the machine's clock has leapt since the last run.")

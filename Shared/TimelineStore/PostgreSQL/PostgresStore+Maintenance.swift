@@ -31,6 +31,27 @@ extension PostgresStore {
         return made
     }
 
+    package func shrinkMonths() async throws(StoreError) -> [String] {
+        var shrunk: [String] = []
+        do throws(StoreError) {
+            let sparse = try await keeper.perform(within: limits.change) { connection throws(StoreError) in
+                try SparseMonths(connection: connection).candidates()
+            }
+            for partition in sparse where !Task.isCancelled {
+                let isDone = try await keeper.perform(within: limits.change) { connection throws(StoreError) in
+                    try SparseMonths(connection: connection).shrink(partition)
+                }
+                if isDone { shrunk.append(partition) }
+            }
+        } catch {
+            await keeper.close()
+            throw error
+        }
+        // With the connection goes the lock.
+        await keeper.close()
+        return shrunk
+    }
+
     package func packMonths(now: Timestamp) async throws(StoreError) -> PackingReport {
         var report = PackingReport()
         do throws(StoreError) {

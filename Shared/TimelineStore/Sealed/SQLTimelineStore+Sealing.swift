@@ -18,12 +18,13 @@ extension SQLTimelineStore {
             for some in SealingPlan.steps(series) where !Task.isCancelled {
                 let sealed = try await maintain { connection throws(StoreError) in
                     try connection.lockSealing()
-                    guard try Lookup(connection: connection).hasRollups() else { return [SealedTable.Sealed]() }
+                    guard try SealingPause.allowsSealing(connection) else { return [SealedTable.Sealed]?.none }
                     try SealingPlan.lock(some, connection)
                     var sealed: [SealedTable.Sealed] = []
                     for key in some { if let one = try SealedTable(connection).seal(key) { sealed.append(one) } }
                     return sealed
                 }
+                guard let sealed else { return report }
                 for one in sealed { report.add(one) }
             }
             // Whoever is importing such days is not to have each sealed again behind every message: the next run goes
@@ -37,7 +38,7 @@ extension SQLTimelineStore {
     /// The first day from the mark on that has readings, noted as begun; nil where it does not end before a moment.
     private func nextDay(before end: Int64) async throws(StoreError) -> Int64? {
         try await maintain { connection throws(StoreError) in
-            guard try Lookup(connection: connection).hasRollups() else { return nil }
+            guard try SealingPause.allowsSealing(connection) else { return nil }
             let mark = try SealingMark.read(connection) ?? RetentionSQL.earliest
             let sql = "SELECT time FROM reading WHERE time >= $1 ORDER BY time LIMIT 1"
             guard let first = try connection.rows(sql, [.time(Timestamp(microseconds: mark))]).first?.time(0) else { return nil }
@@ -56,6 +57,39 @@ extension SQLTimelineStore {
             count += some
         }
         return count
+    }
+}
+
+extension SQLTimelineStore {
+    package func pauseSealing(_ isPaused: Bool) async throws(StoreError) {
+        try await maintain { connection throws(StoreError) in try SealingPause.set(isPaused, on: connection) }
+    }
+
+    package func isSealingPaused() async throws(StoreError) -> Bool {
+        try await read { connection throws(StoreError) in try SealingPause.read(connection) }
+    }
+}
+
+/// The row of the table `setting` that is there while sealing is paused.
+private enum SealingPause {
+    private static let isRow = "name = 'sealing paused'"
+
+    static func read(_ connection: any SQLConnection) throws(StoreError) -> Bool {
+        try !connection.rows("SELECT 1 FROM setting WHERE \(isRow)").isEmpty
+    }
+
+    static func set(_ isPaused: Bool, on connection: any SQLConnection) throws(StoreError) {
+        let sql =
+            isPaused
+            ? "INSERT INTO setting (name, value) VALUES ('sealing paused', '') ON CONFLICT DO NOTHING"
+            : "DELETE FROM setting WHERE \(isRow)"
+        try connection.run(sql, [])
+    }
+
+    /// Returns whether readings may be sealed: not while it is paused, nor where no rollups are kept.
+    static func allowsSealing(_ connection: any SQLConnection) throws(StoreError) -> Bool {
+        guard try !read(connection) else { return false }
+        return try Lookup(connection: connection).hasRollups()
     }
 }
 
