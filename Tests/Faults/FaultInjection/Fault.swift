@@ -33,6 +33,8 @@ package enum Fault: Sendable, Hashable {
     case hostile(Hostility, seconds: Double)
     /// One of two notifiers hangs for that time.
     case hangNotifier(seconds: Double)
+    /// The days of the readings are sealed while they come, for that time.
+    case seal(seconds: Double)
 
     /// Connections that lead through a proxy.
     package enum Link: String, Sendable, Hashable, CaseIterable {
@@ -53,6 +55,7 @@ package enum Fault: Sendable, Hashable {
         case .stepClock(let service, _, _): "clock of \(service)"
         case .hostile(let hostility, _): "\(hostility.rawValue) clients"
         case .hangNotifier: "notifier"
+        case .seal: "sealing"
         }
     }
 
@@ -62,7 +65,7 @@ package enum Fault: Sendable, Hashable {
         case .kill, .restartBroker, .killBroker: 0
         case .freeze(_, let seconds), .freezeBroker(let seconds), .freezeDatabase(let seconds), .stopDatabase(let seconds),
             .cut(_, let seconds), .stall(_, let seconds), .delay(_, _, let seconds), .fillDisk(let seconds), .stepClock(_, _, let seconds),
-            .hostile(_, let seconds), .hangNotifier(let seconds):
+            .hostile(_, let seconds), .hangNotifier(let seconds), .seal(let seconds):
             seconds
         }
     }
@@ -86,6 +89,7 @@ extension Fault: CustomStringConvertible {
         case .stepClock(_, let offset, _): "\(target) wrong by \(offset) s for \(time)"
         case .hostile: "\(target) for \(time)"
         case .hangNotifier: "a notifier hangs for \(time)"
+        case .seal: "days sealed for \(time)"
         }
     }
 }
@@ -95,7 +99,7 @@ package enum FaultKind: String, Sendable, CaseIterable {
     case kill, freeze, restartBroker, killBroker, freezeBroker, freezeDatabase, stopDatabase, cut, stall, delay, fillDisk, stepClock
     case clockless, relativeTimes, retained, responseTopics, oversized, neverAcknowledges, changeProfile, endlessQuestions
     case endlessCorrections, endlessReadings
-    case hangNotifier, fillDiskLong
+    case hangNotifier, fillDiskLong, seal
 
     /// The kinds that hurt nobody but whom they come from: everything else has to go on as if they were not there.
     package static let hostile: [FaultKind] = [
@@ -124,6 +128,7 @@ package enum FaultKind: String, Sendable, CaseIterable {
         case .clockless, .relativeTimes, .retained, .responseTopics, .oversized, .neverAcknowledges, .changeProfile, .endlessQuestions,
             .endlessCorrections, .endlessReadings:
             return Hostility(rawValue: rawValue).map { .hostile($0, seconds: seconds) }
+        case .seal: return .seal(seconds: max(2, frozen))
         case .hangNotifier: return .hangNotifier(seconds: max(seconds, frozen))
         case .fillDiskLong: return plan.store == .sqlite ? .fillDisk(seconds: plan.longFullDisk) : nil
         case .stepClock: return .stepClock(service: service, by: Int.random(in: -7200...7200, using: &random), seconds: frozen)

@@ -12,6 +12,8 @@ final class FaultySuite: Sendable {
     /// The clients that misbehave.
     let crowd: HostileCrowd
     let notifiers: Notifiers
+    /// Nil where nothing is sealed.
+    let sealing: SealingSwitch?
     private let disk: SmallDisk?
     /// By service; empty where libfaketime is missing.
     private let clocks: [String: FakeClock]
@@ -41,11 +43,13 @@ final class FaultySuite: Sendable {
             databaseLink = try FaultyLink(to: UInt16(server.port))
         }
         let folder = folder
+        sealing = plan.kinds.contains(.seal) ? SealingSwitch(store, in: folder) : nil
         let stepsClocks = FakeClock.isAvailable && plan.kinds.contains(.stepClock)
         let made = try stepsClocks ? plan.services.map { ($0, try FakeClock($0, in: folder)) } : []
         let clocks = Dictionary(uniqueKeysWithValues: made)
         let settings = [
-            "vigil-timeline": ["--store", store.setting(port: databaseLink?.port), "--retention-interval", RepeatedPacking.interval],
+            "vigil-timeline": ["--store", store.setting(port: databaseLink?.port), "--retention-interval", RepeatedPacking.interval]
+                + (sealing == nil ? [] : SealingSwitch.settings),
             "vigil-alert": ["--rules", try folder.write(AlertModel.rules, to: "rules.json5"), "--notifiers", notifiers.file],
         ]
         let (port, state) = (brokerLink.port, disk.map { "\($0.path)/state" })
@@ -108,6 +112,10 @@ final class FaultySuite: Sendable {
             try notifiers.hang()
             try await pause(seconds)
             notifiers.release()
+        case .seal(let seconds):
+            try await sealing?.set(true)
+            try await pause(seconds)
+            try await sealing?.set(false)
         case .stepClock(let name, let offset, let seconds):
             try clocks[name]?.set(offset)
             try await pause(seconds)

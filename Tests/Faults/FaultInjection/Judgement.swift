@@ -18,6 +18,7 @@ struct Judgement {
     /// Waits until everything under way has arrived, or nothing has come for a minute, and checks all promises.
     func verdict(since start: ContinuousClock.Instant) async throws -> FaultRun.Verdict {
         say("published; waiting for what is under way")
+        try await suite.sealing?.end()
         try await settle(at: plan.readings) { try await rows("reading", where: sent) }
         try await settle(at: waves.blocks) { try await rows("waveform", where: "p.name LIKE 'wave-%'") }
         try await settle(at: suite.crowd.expectedCorrections) { try await suite.crowd.storedCorrections(in: suite.store) }
@@ -40,7 +41,8 @@ struct Judgement {
             problems: problems,
             remarks: """
                 \(plan.readings) readings, \(alerts.expected) alert events, \(suite.crowd.confirmed) readings without a time, \
-                \(suite.crowd.changedProfiles) changed profiles, months packed \(passes ?? 0) times, a bystander \
+                \(suite.crowd.changedProfiles) changed profiles, months packed \(passes ?? 0) times, \
+                \(suite.sealing?.mostSealed ?? 0) readings sealed at once, a bystander \
                 waited \(bystander.longest) at most, in \(seconds) s; \(suite.report)\(logs)
                 """)
     }
