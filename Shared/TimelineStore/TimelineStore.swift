@@ -243,7 +243,7 @@ package protocol TimelineStore: Sendable {
     func sealDays(before end: Timestamp) async throws(StoreError) -> SealingReport
 
     /// Moves the readings of all blocks back, and returns their number. May be stopped at any moment.
-    func unsealDays() async throws(StoreError) -> Int
+    func unsealDays() async throws(StoreError) -> UnsealingReport
 
     /// Has nothing more sealed, neither by a run under way, or lets it go on.
     func pauseSealing(_ isPaused: Bool) async throws(StoreError)
@@ -272,7 +272,7 @@ extension TimelineStore {
     package func sealDays(before end: Timestamp) async throws(StoreError) -> SealingReport { SealingReport() }
 
     /// Nothing where the database has no blocks.
-    package func unsealDays() async throws(StoreError) -> Int { 0 }
+    package func unsealDays() async throws(StoreError) -> UnsealingReport { UnsealingReport() }
 
     /// Nothing where the database has no blocks.
     package func pauseSealing(_ isPaused: Bool) async throws(StoreError) {}

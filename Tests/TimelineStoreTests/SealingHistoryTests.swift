@@ -170,7 +170,7 @@ private struct RandomHistory {
     mutating func seal(in store: any SQLTimelineStore) async throws -> Int {
         let end = start.advanced(bySeconds: Double(number(0...Self.days + 2)) * 86_400)
         switch number(0...7) {
-        case 0: return try await store.unsealDays() * 0
+        case 0: return try await store.unsealDays().readings * 0
         case 1, 2:
             // The work of a run that ends with the process, at any statement.
             let failure = number(1...12)

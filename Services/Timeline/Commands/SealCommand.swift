@@ -38,7 +38,9 @@ enum SealCommand {
             print("\(report.readings) readings packed into \(report.blocks) blocks of \(report.bytes) bytes")
             for month in try await store.shrinkMonths() { print("\(month) written anew") }
         } else {
-            print("\(try await store.unsealDays()) readings unpacked")
+            let report = try await store.unsealDays()
+            print("\(report.readings) readings unpacked")
+            guard report.damaged.isEmpty else { throw CommandError(.failure, report.damaged.joined(separator: "\n")) }
         }
         await store.close()
     }

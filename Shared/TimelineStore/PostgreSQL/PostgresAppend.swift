@@ -82,9 +82,9 @@ struct PostgresAppender {
 
     /// All the rows as new ones.
     private func insert(_ given: Prepared) throws(StoreError) -> [AppendCounts] {
-        let prepared = try kept(given)
+        var prepared = try kept(given)
         let looks = connection.expectsSealed
-        if looks { try unseal(prepared) }
+        if looks { try unseal(&prepared) }
         var counts = prepared.counts
         var delta = RollupDelta()
         try copy(prepared.readings, prepared) {
@@ -102,8 +102,8 @@ struct PostgresAppender {
     /// The new rows as new ones, the others by the rule of corrections. Also says how many were known.
     private func replay(_ given: Prepared, trial: Bool) throws(StoreError) -> (counts: [AppendCounts], known: Int) {
         try connection.execute(begin(given))
-        let prepared = try kept(given)
-        try unseal(prepared)
+        var prepared = try kept(given)
+        try unseal(&prepared)
         var counts = prepared.counts
         var delta = RollupDelta()
         let readings = try KnownIdentities(connection).sort(readings: prepared)
@@ -139,9 +139,9 @@ struct PostgresAppender {
     }
 
     /// Moves back what is about to be repeated, corrected or added to, and notes whether there may be such days.
-    private func unseal(_ prepared: Prepared) throws(StoreError) {
+    private func unseal(_ prepared: inout Prepared) throws(StoreError) {
         if !connection.isInTransaction { try connection.execute(begin(prepared)) }
-        connection.expectsSealed = try SealedTable(connection).unseal(for: prepared)
+        connection.expectsSealed = try SealedTable(connection).unseal(for: &prepared)
     }
 
     private func copy(_ readings: [ReadingRow], _ prepared: Prepared, meanwhile: () -> Void = {}) throws(StoreError) {

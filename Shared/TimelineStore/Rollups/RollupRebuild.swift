@@ -25,7 +25,11 @@ struct RollupRebuild {
         if !wanted {
             // Without sums, only readings in their table are found.
             try connection.lockSealing()
-            while try SealedTable(connection).unsealSome() > 0 {}
+            var place = SealedTable.start
+            while let next = try SealedTable(connection).unsealNext(after: place) {
+                _ = try next.outcome.get()
+                place = next.place
+            }
             try clear()
         }
         try connection.run(

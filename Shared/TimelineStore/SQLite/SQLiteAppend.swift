@@ -59,7 +59,7 @@ struct SQLiteAppender {
     /// - Parameter oneByOne: readings may be known already; otherwise one that is makes the call fail, as `.refused`.
     mutating func run(_ prepared: inout Prepared, oneByOne: Bool) throws(StoreError) {
         try KeptFrom.reject(in: &prepared, on: connection)
-        try SealedTable(connection).unseal(for: prepared)
+        try SealedTable(connection).unseal(for: &prepared)
         if oneByOne { try insertEach(&prepared) } else { try insertAll(&prepared) }
         try insertBlocks(&prepared)
         for update in TimeBounds.updates(prepared) { try connection.run(update.sql, update.values) }

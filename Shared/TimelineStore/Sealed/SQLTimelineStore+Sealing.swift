@@ -10,6 +10,13 @@ package struct SealingReport: Hashable, Sendable {
     package init() {}
 }
 
+/// What was unsealed.
+package struct UnsealingReport: Hashable, Sendable {
+    package var readings = 0
+    /// The blocks whose days stay sealed, with what is wrong.
+    package var damaged: [String] = []
+}
+
 extension SQLTimelineStore {
     package func sealDays(before end: Timestamp) async throws(StoreError) -> SealingReport {
         var report = SealingReport()
@@ -49,14 +56,20 @@ extension SQLTimelineStore {
         }
     }
 
-    package func unsealDays() async throws(StoreError) -> Int {
-        var count = 0
+    package func unsealDays() async throws(StoreError) -> UnsealingReport {
+        var (report, place) = (UnsealingReport(), SealedTable.start)
         while !Task.isCancelled {
-            let some = try await maintain { connection throws(StoreError) in try SealedTable(connection).unsealSome() }
-            if some == 0 { break }
-            count += some
+            let after = place
+            let next = try await maintain { connection throws(StoreError) in try SealedTable(connection).unsealNext(after: after) }
+            guard let next else { break }
+            place = next.place
+            switch next.outcome {
+            case .success(let count): report.readings += count
+            case .failure(let error) where report.damaged.last != error.detail: report.damaged.append(error.detail)
+            case .failure: break
+            }
         }
-        return count
+        return report
     }
 }
 

@@ -20,16 +20,19 @@ struct SealedScan {
     private let participant: Int64
     private let metrics: [Int64]?
     private let source: String
+    private let sources: [Int64]?
     private let range: Range<Int64>
     private let isNewestFirst: Bool
 
     /// - Parameters:
     ///   - metrics: the database's numbers; nil: all.
     ///   - source: by name; empty: all.
+    ///   - sources: the database's numbers; nil: all.
     init(
-        _ connection: any SQLConnection, participant: Int64, metrics: [Int64]?, source: String = "", from: Timestamp, to: Timestamp,
-        isNewestFirst: Bool = false
+        _ connection: any SQLConnection, participant: Int64, metrics: [Int64]?, source: String = "", sources: [Int64]? = nil,
+        from: Timestamp, to: Timestamp, isNewestFirst: Bool = false
     ) {
+        self.sources = sources
         (self.connection, self.participant, self.metrics, self.source) = (connection, participant, metrics, source)
         range = from.microseconds..<max(from.microseconds, to.microseconds)
         self.isNewestFirst = isNewestFirst
@@ -64,7 +67,9 @@ struct SealedScan {
                 if collector.hasAll(before: row.time(0).microseconds) { return }
                 guard collector.wants(first: row.time(0).microseconds, last: row.time(1).microseconds) else { continue }
                 let source = row.integer(2)
-                for reading in try table.readings(row.blob(3)) where range.contains(reading.time) {
+                guard sources?.contains(source) ?? true else { continue }
+                let key: [SQLValue] = [.integer(participant), .integer(metric), row.values[2], row.values[0]]
+                for reading in try table.readings(row.blob(3), of: key[...]) where range.contains(reading.time) {
                     collector.add(Row(metric: metric, source: source, reading: reading))
                 }
                 collector.trim()

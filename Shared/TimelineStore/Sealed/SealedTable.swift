@@ -17,13 +17,19 @@ struct SealedTable {
     init(_ connection: any SQLConnection) { self.connection = connection }
 
     private static let isOfDay = "participant = $1 AND metric = $2 AND source = $3 AND first >= $4 AND first < $5"
+    private static let isInDay = "participant = $1 AND metric = $2 AND source = $3 AND time >= $4 AND time < $5"
 
     /// The readings of a block as it was read.
-    func readings(_ block: [UInt8]) throws(StoreError) -> [SealedReading] {
-        guard let readings = SealedBlock.decode(block, with: zstd) else {
-            throw StoreError(.corrupt, operation: "unseal", detail: "a sealed block cannot be decoded")
-        }
+    /// - Parameter key: participant, metric, source and the first reading's time, which name the block in an error as in the table.
+    func readings(_ block: [UInt8], of key: ArraySlice<SQLValue>) throws(StoreError) -> [SealedReading] {
+        guard let readings = SealedBlock.decode(block, with: zstd) else { throw Self.damage("cannot be decoded", key) }
         return readings
+    }
+
+    private static func damage(_ what: String, _ key: ArraySlice<SQLValue>) -> StoreError {
+        let row = SQLRow(Array(key))
+        let name = "participant \(row.integer(0)), metric \(row.integer(1)), source \(row.integer(2)), first \(row.time(3).iso8601())"
+        return StoreError(.corrupt, operation: StoreError.unsealing, detail: "a sealed block \(what): \(name)")
     }
 
     // MARK: - Sealing
@@ -52,8 +58,7 @@ struct SealedTable {
             if isLast { break }
             after = (last.time, Int64(last.sequence))
         }
-        let removed = try connection.run(
-            "DELETE FROM reading WHERE participant = $1 AND metric = $2 AND source = $3 AND time >= $4 AND time < $5", day.bounds)
+        let removed = try connection.run("DELETE FROM reading WHERE \(Self.isInDay)", day.bounds)
         guard removed == sealed.readings else {
             throw StoreError(.conflict, operation: "seal", detail: "a day was written to while it was sealed")
         }
@@ -111,25 +116,27 @@ struct SealedTable {
     // MARK: - Unsealing
 
     /// Moves a series' day back, where it is sealed, and returns the number of its readings.
+    /// - Throws: `StoreError.isOfSealedBlock`, before anything is changed, where the day cannot be moved whole.
     @discardableResult
     func unseal(_ day: RollupKey) throws(StoreError) -> Int {
         // Another connection may be about to do the same.
         let lock = type(of: connection).lockingClause
-        let blocks = try connection.rows("SELECT block, count FROM sealed WHERE \(Self.isOfDay) ORDER BY first \(lock)", day.bounds)
+        let blocks = try connection.rows("SELECT block, count, first FROM sealed WHERE \(Self.isOfDay) ORDER BY first \(lock)", day.bounds)
         guard !blocks.isEmpty else { return 0 }
         // All are read before the first is moved, so that a damaged one leaves all as they are.
         var readings: [SealedReading] = []
         for row in blocks {
-            let some = try self.readings(row.blob(0))
-            guard some.count == Int(row.integer(1)) else {
-                throw StoreError(.corrupt, operation: "unseal", detail: "a sealed block has another number of readings")
-            }
+            let key = day.values.prefix(3) + [row.values[2]]
+            let some = try self.readings(row.blob(0), of: key)
+            guard some.count == Int(row.integer(1)) else { throw Self.damage("has another number of readings", key) }
             readings += some
         }
+        let isMixed = try !connection.rows("SELECT 1 FROM reading WHERE \(Self.isInDay) LIMIT 1", day.bounds).isEmpty
+        guard !isMixed else { throw Self.damage("has readings of its day beside it", day.values.prefix(3) + [blocks[0].values[2]]) }
         do throws(StoreError) {
             try connection.insert(readings, of: day)
         } catch  where error.code == .refused {
-            throw StoreError(.failed, operation: "unseal", detail: "a day is sealed and unsealed at once")
+            throw StoreError(.conflict, operation: "unseal", detail: "a day is sealed and unsealed at once")
         }
         try connection.run("DELETE FROM sealed WHERE \(Self.isOfDay)", day.bounds)
         try SealingMark.look(at: day.start, on: connection)
@@ -145,44 +152,60 @@ struct SealedTable {
         return count
     }
 
-    /// Moves the days of some series back, and returns the number of their readings: none where nothing is sealed.
-    func unsealSome() throws(StoreError) -> Int {
-        try unseal(where: "(participant, metric, first, source) IN (SELECT participant, metric, first, source FROM sealed LIMIT 1)", [])
+    /// Moves the first day behind a place back, and returns the place and the number of its readings; nil where none is sealed there.
+    /// A day that cannot be moved stays, and the error says which.
+    func unsealNext(after place: [SQLValue]) throws(StoreError) -> (place: [SQLValue], outcome: Result<Int, StoreError>)? {
+        guard let row = try next(after: place, "participant, metric, source, first") else { return nil }
+        let day = RollupKey(Identity(sealed: row), level: .day)
+        let place: [SQLValue] = [row.values[0], row.values[1], row.values[3], row.values[2]]
+        do throws(StoreError) {
+            return (place, .success(try unseal(day)))
+        } catch  where error.isOfSealedBlock {
+            return (place, .failure(error))
+        }
+    }
+
+    /// Before every block.
+    static let start: [SQLValue] = [.integer(-1), .integer(-1), .time(Timestamp(microseconds: 0)), .integer(-1)]
+
+    private func next(after place: [SQLValue], _ columns: String) throws(StoreError) -> SQLRow? {
+        try connection.rows(
+            """
+            SELECT \(columns) FROM sealed
+            WHERE (participant, metric, first, source) > ($1, $2, $3, $4) ORDER BY participant, metric, first, source LIMIT 1
+            """, place
+        ).first
     }
 
     /// Hands on the readings of every block.
     func forEachBlock(_ body: (RollupKey, [SealedReading]) throws(StoreError) -> Void) throws(StoreError) {
-        var place: [SQLValue] = [.integer(-1), .integer(-1), .time(Timestamp(microseconds: 0)), .integer(-1)]
-        while let row = try connection.rows(
-            """
-            SELECT participant, metric, source, first, block FROM sealed
-            WHERE (participant, metric, first, source) > ($1, $2, $3, $4) ORDER BY participant, metric, first, source LIMIT 1
-            """, place
-        ).first {
-            try body(RollupKey(Identity(sealed: row), level: .day), try readings(row.blob(4)))
-            place = [.integer(row.integer(0)), .integer(row.integer(1)), .time(row.time(3)), .integer(row.integer(2))]
+        var place = Self.start
+        while let row = try next(after: place, "participant, metric, source, first, block") {
+            try body(RollupKey(Identity(sealed: row), level: .day), try readings(row.blob(4), of: row.values.prefix(4)))
+            place = [row.values[0], row.values[1], row.values[3], row.values[2]]
         }
     }
 
     /// Moves back what an append is about to repeat, correct or add to. Returns whether it reaches into what sealing
-    /// has passed.
+    /// has passed. What falls into a day with a damaged block is rejected, as nothing tells what of it is known there.
     @discardableResult
-    func unseal(for prepared: Prepared) throws(StoreError) -> Bool {
+    func unseal(for prepared: inout Prepared) throws(StoreError) -> Bool {
         // Sorted by time.
         guard let first = prepared.readings.first?.identity.time else { return false }
         let isPassed = try SealingMark.look(at: first, on: connection)
         guard let newest = try connection.rows("SELECT max(last) FROM sealed").first?.optionalTime(0)?.microseconds else { return isPassed }
         let end = RollupLevel.day.start(of: newest) + RollupLevel.day.width
         guard first < end else { return isPassed }
-        var days: Set<RollupKey> = []
-        for reading in prepared.readings {
-            guard reading.identity.time < end else { break }
-            days.insert(RollupKey(reading.identity, level: .day))
-        }
+        let days = Set(prepared.readings.prefix { $0.identity.time < end }.map { RollupKey($0.identity, level: .day) })
+        var damaged: [RollupKey: String] = [:]
         for day in days.sorted() {
-            // What comes is stored beside a damaged block, and not lost; a query names the block.
-            do throws(StoreError) { try unseal(day) } catch  where error.code == .corrupt {}
+            do throws(StoreError) { try unseal(day) } catch  where error.isOfSealedBlock { damaged[day] = error.detail }
         }
+        guard !damaged.isEmpty else { return true }
+        let lost = prepared.readings.compactMap { reading in
+            damaged[RollupKey(reading.identity, level: .day)].map { (reading.place, $0) }
+        }
+        prepared = prepared.removing(Dictionary(lost) { first, _ in first })
         return true
     }
 
@@ -197,6 +220,12 @@ struct SealedTable {
         return PostgresConnection.Command(
             sql: sql, parameters: [.time(day), .integer(time - RollupLevel.day.width)].map(PostgresParameter.init))
     }
+}
+
+extension StoreError {
+    fileprivate static let unsealing = "unseal"
+    /// Whether a day cannot be unsealed for what stands in its blocks. Damage that the database itself finds is another matter.
+    var isOfSealedBlock: Bool { code == .corrupt && operation == Self.unsealing && databaseCode.isEmpty }
 }
 
 extension RollupKey {

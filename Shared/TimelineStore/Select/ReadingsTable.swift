@@ -167,7 +167,8 @@ private final class ReadingReader {
         place = .sealed(Array(row.values.prefix(4)))
         let names = Names(row.values.suffix(5))
         let (sessions, origins) = (try self.names(of: "session", row.text(4)), try self.names(of: "origin", row.text(5)))
-        return try SealedTable(source.connection).readings(row.blob(6)).lazy
+        let key = [0, 1, 3, 2].map { row.values[$0] }[...]
+        return try SealedTable(source.connection).readings(row.blob(6), of: key).lazy
             .filter { [scope] in scope.first <= $0.time && $0.time <= scope.last }
             .map { reading in
                 Row(
