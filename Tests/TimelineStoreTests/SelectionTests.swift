@@ -32,15 +32,15 @@ struct SelectionTests {
                 [], ["heart-rate"], ["systolic-pressure", "diastolic-pressure"], ["none"], Self.names + (0..<20).map { "none-\($0)" },
             ]
             for metrics in lists {
-                for received in [TimelineQuery.Range(), half] {
+                for (received, source) in [(TimelineQuery.Range(), nil), (half, nil), (.init(), "a"), (half, "b"), (.init(), "c")] {
                     var found = try await Self.all(
-                        store, .init(metrics: metrics, received: received, isNewestFirst: isNewestFirst), limit: 7)
+                        store, .init(metrics: metrics, received: received, isNewestFirst: isNewestFirst, source: source), limit: 7)
                     if isNewestFirst { found.reverse() }
                     let expected = all.filter {
-                        (metrics.isEmpty || metrics.contains($0.metric))
+                        (metrics.isEmpty || metrics.contains($0.metric)) && $0.source.hasPrefix(source ?? "")
                             && (received.from == nil || (half.from!..<half.to!).contains($0.received))
                     }
-                    #expect(found == expected, "\(metrics) \(received)")
+                    #expect(found == expected, "\(metrics) \(received) \(source ?? "")")
                 }
             }
         }

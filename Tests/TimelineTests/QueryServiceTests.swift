@@ -110,6 +110,16 @@ struct QueryServiceTests {
         #expect(messages.first?.payload.isEmpty == true && messages.first?.retained == true)
     }
 
+    @Test("removes the retained reading before a reading is removed, and once more after it")
+    func removal() async throws {
+        let messages = try await ask([
+            #"{"query":"remove-readings","participant":"12","metrics":["heart-rate"],"source":"watch","time":1699999999}"#
+        ])
+        let topic = Topic.latest(participant: "12", metric: "heart-rate").path
+        #expect(messages.map(\.topic) == [topic, topic, "vigil/v1/responses/me/1"])
+        #expect(messages.prefix(2).allSatisfy { $0.payload.isEmpty && $0.retained })
+    }
+
     @Test("takes the response topic from the payload where MQTT 3.1.1 has none, and answers nobody without one")
     func responseTopics() async throws {
         let messages = try await ask(

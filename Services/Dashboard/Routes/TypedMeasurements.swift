@@ -26,52 +26,36 @@ struct TypedMeasurements: Sendable {
         "gad7-score",
     ]
     private static let most = 60
-    /// Pages of 2,000 readings that are looked through: a finger clip has 86,400 a day.
-    private static let mostPages = 10
 
     let bus: SuiteClient
     let participant: String
 
     /// The newest, newest first.
     func newest(_ range: TimelineQuery.Range) async throws -> [StoredReading] {
-        var found: [StoredReading] = []
-        for metric in try await typed(range) {
-            var after: ReadingsCursor?
-            var count = 0
-            for _ in 0..<Self.mostPages {
-                let page = try await page(
-                    .readings(participant: participant, metric: metric, range, limit: 2000, .init(isNewestFirst: true)), after)
-                let manual = page.readings.filter { $0.source.hasPrefix(Self.prefix) }
-                found += manual
-                count += manual.count
-                after = page.next
-                if after == nil || count >= Self.most { break }
-            }
-        }
-        return Array(found.sorted { ($0.time, $0.metric) > ($1.time, $1.metric) }.prefix(Self.most))
+        let selection = TimelineQuery.Selection(metrics: Self.metrics, isNewestFirst: true, source: Self.prefix)
+        return try await page(.readings(participant: participant, range, limit: Self.most, selection)).readings
+            .filter { $0.source.hasPrefix(Self.prefix) }
     }
 
     /// The reading that an account typed in; nil where there is none.
     func reading(_ metric: String, at time: Timestamp, by account: String) async throws -> StoredReading? {
         let range = TimelineQuery.Range(from: time, to: Timestamp(microseconds: time.microseconds + 1))
-        let page = try await page(.readings(participant: participant, metric: metric, range, limit: 1000), nil)
+        let selection = TimelineQuery.Selection(source: Self.prefix + account)
+        let page = try await page(.readings(participant: participant, metric: metric, range, limit: 1000, selection))
         return page.readings.first { $0.source == Self.prefix + account }
     }
 
-    /// The metrics of which something was typed in; texts are not told apart by their source.
-    private func typed(_ range: TimelineQuery.Range) async throws -> [String] {
-        let stored = try await bus.timeline(.metrics(participant: participant, counted: false), as: [MetricSummary].self).map(\.metric)
-        var typed: [String] = []
-        for metric in Self.metrics where stored.contains(metric) {
-            let series = TimelineQuery.Series(participant: participant, metric: metric, range: range)
-            let sources = metric == "medication-dose" ? [Self.prefix] : try await bus.timeline(.sources(series), as: [String].self)
-            if sources.contains(where: { $0.hasPrefix(Self.prefix) }) { typed.append(metric) }
-        }
-        return typed
+    /// What the health modules derived at a moment, by source.
+    func derived(at time: Timestamp) async throws -> [(source: String, metrics: [String])] {
+        let range = TimelineQuery.Range(from: time, to: Timestamp(microseconds: time.microseconds + 1))
+        let modules = "vigil-modules/"
+        let page = try await page(.readings(participant: participant, range, limit: 1000, TimelineQuery.Selection(source: modules)))
+        let sources = Dictionary(grouping: page.readings.filter { $0.source.hasPrefix(modules) }, by: \.source)
+        return sources.sorted { $0.key < $1.key }.map { ($0.key, Array(Set($0.value.map(\.metric)).sorted().prefix(20))) }
     }
 
-    private func page(_ query: TimelineQuery, _ after: ReadingsCursor?) async throws -> ReadingsPage {
-        guard let page = try? JSONDecoder().decode(ReadingsPage.self, from: Data(try await bus.timeline(query, after: after?.after))) else {
+    private func page(_ query: TimelineQuery) async throws -> ReadingsPage {
+        guard let page = try? JSONDecoder().decode(ReadingsPage.self, from: Data(try await bus.timeline(query))) else {
             throw APIError(status: 502, code: "failed", reason: "the timeline's answer cannot be read")
         }
         return page

@@ -227,17 +227,25 @@ package struct QueryService<Batches: AsyncSequence & Sendable>: Service where Ba
         return levels.count > 1 ? String(levels[1]) : "unknown"
     }
 
-    /// Before an erasure, retained messages for displays are removed, because afterwards nobody knows their topics.
+    /// Before an erasure, retained messages for displays are removed, because afterwards nobody knows their topics. A reading's is removed
+    /// once more after it: whoever hears that it is gone asks the timeline for the newest, which the reading still was.
     private func result(of request: TimelineRequest, actor: String) async -> (answer: [UInt8], audit: AuditEntry?) {
+        let topics: [Topic]
         do {
-            for topic in try await handler.retainedTopics(of: request) {
-                try await publisher.publish(OutgoingMessage(topic: topic.path, payload: [], retained: true))
-            }
+            topics = try await handler.retainedTopics(of: request)
+            try await empty(topics)
         } catch {
             let failure = QueryFailure(unavailable: "nothing is erased, as the retained readings could not be: \(error)")
             return (failure.answer, nil)
         }
-        return await handler.answer(request, actor: actor)
+        let result = await handler.answer(request, actor: actor)
+        guard case .removeReadings = request.query else { return result }
+        do { try await empty(topics) } catch { log.warning("retained readings not removed again", ["error": "\(error)"]) }
+        return result
+    }
+
+    private func empty(_ topics: [Topic]) async throws {
+        for topic in topics { try await publisher.publish(OutgoingMessage(topic: topic.path, payload: [], retained: true)) }
     }
 
     /// The problem with a request, by the name of its field.

@@ -32,6 +32,8 @@ private struct ReadingScan {
     private let participant: Int64
     /// The database's numbers of the wanted metrics; nil: all.
     private let metrics: [Int64]?
+    /// The numbers of the wanted sources; nil: all.
+    private let sources: [Int64]?
     private let received: Range<Timestamp>?
     private let isNewestFirst: Bool
     private let range: Range<Timestamp>
@@ -45,6 +47,10 @@ private struct ReadingScan {
         var numbers: [Int64] = []
         for name in Set(names) { if let number = try Lookup(connection: connection).metric(name) { numbers.append(number) } }
         metrics = names.isEmpty ? nil : numbers.sorted()
+        sources = try selection.source.map { start throws(StoreError) in
+            try connection.rows("SELECT id FROM source WHERE substr(name, 1, length($1)) = $1 ORDER BY id", [.text(start)])
+                .map { $0.integer(0) }
+        }
         let (from, to) = (selection.received.from, selection.received.to)
         let start = from ?? Self.always.lowerBound
         received = from == nil && to == nil ? nil : start..<max(start, to ?? Self.always.upperBound)
@@ -94,7 +100,7 @@ private struct ReadingScan {
     /// The next sealed readings, and the last that was looked through, where others follow.
     private func sealed(_ limit: Int) throws(StoreError) -> (rows: [SQLRow], end: ReadingsCursor?, isAny: Bool) {
         let scan = SealedScan(
-            connection, participant: participant, metrics: metrics, from: range.lowerBound, to: range.upperBound,
+            connection, participant: participant, metrics: metrics, sources: sources, from: range.lowerBound, to: range.upperBound,
             isNewestFirst: isNewestFirst)
         let most = received == nil ? limit : Int(Self.longest)
         let found = try scan.rows(
@@ -156,9 +162,13 @@ private struct ReadingScan {
             values.append(.integer(metric))
             condition = "AND r.metric = $8"
         case (.ofList, let metrics?):
-            values.append(.text("[" + metrics.map { String($0) }.joined(separator: ",") + "]"))
+            values.append(Self.list(metrics))
             condition = "AND r.metric IN (\(type(of: connection).elements(of: "$8")))"
         case (.ofList, nil): break
+        }
+        if let sources {
+            values.append(Self.list(sources))
+            condition += " AND r.source IN (\(type(of: connection).elements(of: "$\(values.count)")))"
         }
         return """
             WHERE r.participant = $1 AND r.time >= $2 AND r.time < $3 \(condition)
@@ -166,6 +176,8 @@ private struct ReadingScan {
             \(order)
             """
     }
+
+    private static func list(_ numbers: [Int64]) -> SQLValue { .text("[" + numbers.map { String($0) }.joined(separator: ",") + "]") }
 
     private var order: String {
         "ORDER BY " + ["time", "metric", "source", "seq"].map { "r.\($0)\(isNewestFirst ? " DESC" : "")" }.joined(separator: ", ")

@@ -47,10 +47,13 @@ public enum TimelineQuery: Hashable, Sendable {
         public var received: Range
         /// A Boolean value that indicates whether the newest come first.
         public var isNewestFirst: Bool
+        /// The beginning of the sources' names; nil: all.
+        public var source: String?
 
         /// Makes a selection; by default of all readings, earliest first.
-        public init(metrics: [String] = [], received: Range = Range(), isNewestFirst: Bool = false) {
+        public init(metrics: [String] = [], received: Range = Range(), isNewestFirst: Bool = false, source: String? = nil) {
             self.metrics = metrics
+            self.source = source
             self.received = received
             self.isNewestFirst = isNewestFirst
         }
@@ -234,6 +237,7 @@ extension TimelineRequestFields {
             metrics = selection.metrics.isEmpty ? nil : selection.metrics
             (receivedFrom, receivedTo) = (selection.received.from, selection.received.to)
             newestFirst = selection.isNewestFirst ? true : nil
+            source = selection.source
         case .series(let series, let width):
             self.init(named: .series, series)
             self.width = width
@@ -342,8 +346,10 @@ extension TimelineRequestFields {
         let metrics = metrics ?? []
         guard metrics.count <= TimelineQuery.Selection.mostMetrics else { throw invalid("metrics names more than 500") }
         guard metric == nil || metrics.isEmpty else { throw invalid("metric and metrics exclude each other") }
+        guard source?.utf8.count ?? 1 <= 256 else { throw invalid("source is longer than 256 bytes") }
         return TimelineQuery.Selection(
-            metrics: metrics, received: .init(from: receivedFrom, to: receivedTo), isNewestFirst: newestFirst ?? false)
+            metrics: metrics, received: .init(from: receivedFrom, to: receivedTo), isNewestFirst: newestFirst ?? false,
+            source: source)
     }
 
     private func someMetrics() throws(TimelineRequest.Invalid) -> [String] {
