@@ -556,6 +556,36 @@ class Checks(EverybodyChecks):
         page.wait_for_selector("input[name=password]")
         other.wait_for_selector("input[name=password]", timeout=15000)
 
+    def check_signing_out_without_connection(self):
+        """Whoever takes the phone next sees nothing, and the session ends once there is a connection."""
+        context = self.context(signed_in=False)
+        page = self.sign_in(context, "operator")
+        page.wait_for_selector(".person")
+        other = self.open(context)
+        other.wait_for_selector(".person")
+        context.set_offline(True)
+        page.get_by_label("Menu").click()
+        page.get_by_role("button", name="Sign out").click()
+        for one in (page, other):
+            one.wait_for_selector("input[name=password]")
+        assert page.evaluate("localStorage.getItem('signing-out')") == "1"
+        context.set_offline(False)
+        page.wait_for_function("() => localStorage.getItem('signing-out') === null")
+        assert page.evaluate("fetch('/api/v1/me').then(answer => answer.status)") == 401
+        context.close()
+        # With the flag of a page that was closed before, none is let in under the old session.
+        context = self.context(signed_in=False)
+        page = self.sign_in(context, "operator")
+        page.wait_for_selector(".person")
+        context.route("**/api/v1/session", lambda route: route.abort())
+        page.evaluate("localStorage.setItem('signing-out', '1')")
+        page.reload()
+        page.wait_for_selector("input[name=password]")
+        context.unroute("**/api/v1/session")
+        page.wait_for_function("() => localStorage.getItem('signing-out') === null")
+        assert page.evaluate("fetch('/api/v1/me').then(answer => answer.status)") == 401
+        context.close()
+
     def check_tabs_share_one_stream(self):
         # Too narrow for the overview's electrocardiograms: its tabs want no waveforms.
         context = self.context(viewport={"width": 900, "height": 800})
@@ -803,6 +833,38 @@ class Checks(EverybodyChecks):
         context.set_offline(False)
         expect(page.locator("p.note")).to_be_hidden(timeout=60000)
         assert self.readings("anna", "metric = 'waist-circumference'") == [("waist-circumference", 91.0)]
+        context.close()
+
+    def check_what_waits_is_sent_once_and_not_dropped(self):
+        """A server that is busy is asked again; of two tabs one sends; and what arrived without an answer is known by its id."""
+        context = self.context()
+        asked = []
+        def refuse(route):
+            if route.request.method != "POST":
+                return route.continue_()
+            asked.append(route.request.headers.get("idempotency-key"))
+            if len(asked) == 1:
+                route.fetch()
+                return route.fulfill(status=504, content_type="application/json", body='{"error":{"code":"not-confirmed","reason":"x"}}')
+            return route.fulfill(status=429, content_type="application/json", body='{"error":{"code":"busy","reason":"x"}}')
+        context.route("**/measurements", refuse)
+        page = self.open(context, "/p/anna/measure")
+        page.get_by_role("button", name="Carbohydrates", exact=True).click()
+        page.get_by_label("Carbohydrates eaten", exact=True).fill("45")
+        page.keyboard.press("Enter")
+        expect(page.locator("p.note")).to_contain_text("1 not sent yet")
+        other = self.open(context, "/p/anna/measure")
+        expect(other.locator("p.note")).to_contain_text("1 not sent yet")
+        page.wait_for_timeout(2500)
+        assert len(asked) > 1 and len(set(asked)) == 1 and asked[0], asked
+        assert len(page.evaluate("JSON.parse(localStorage.getItem('waiting-operator'))")) == 1
+        sent = []
+        context.unroute("**/measurements")
+        context.on("response", lambda response: sent.append(response.json()) if response.request.method == "POST" and response.url.endswith("/measurements") else None)
+        for one in (page, other):
+            expect(one.locator("p.note")).to_be_hidden(timeout=60000)
+        assert [answer["duplicates"] for answer in sent] == [1], sent
+        assert self.readings("anna", "metric = 'carbohydrates'") == [("carbohydrates", 45.0)]
         context.close()
 
     def check_at_a_glance(self):

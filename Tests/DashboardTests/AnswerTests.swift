@@ -2,6 +2,7 @@ import Access
 import Foundation
 import MessageBus
 import Testing
+import TimelineStore
 import VigilSchema
 
 @testable import Dashboard
@@ -50,6 +51,20 @@ struct AnswerTests {
                 #expect((status == 429) == (attempt >= AnswerAttempts.most), "\(attempt): \(status)")
             }
             #expect(Self.commands(server).count == AnswerAttempts.most)
+        }
+    }
+
+    @Test("whose line in the audit cannot be written leaves the link as it was")
+    func unaudited() async throws {
+        try await DashboardServer.run(answering: { _ in #"{"ok":true}"# }) { server in
+            Self.raise(server.hub)
+            let token = Self.link().token(try Self.key())
+            let refusal = "CREATE TRIGGER no_line BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no'); END"
+            try await server.accounts.database.transaction { try $0.execute(refusal) }
+            #expect(try await Self.post(server, "", token, answer: "going").status >= 500)
+            #expect(Self.commands(server).isEmpty)
+            try await server.accounts.database.transaction { try $0.execute("DROP TRIGGER no_line") }
+            #expect(try await Self.post(server, "", token, answer: "going").status == 204)
         }
     }
 

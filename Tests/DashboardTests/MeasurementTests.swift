@@ -1,5 +1,6 @@
 import Foundation
 import MessageBus
+import Synchronization
 import Testing
 import VigilSchema
 
@@ -86,7 +87,8 @@ struct MeasurementTests {
             let reading = { (source: String) in
                 #"{"metric":"body-weight","unit":"kg","source":"\#(source)","time":1700000000.5,"sequence":0,"value":170,"received":1700000001}"#
             }
-            return #"{"result":{"readings":[\#(reading("scale")),\#(reading("manual.\(account)"))]}}"#
+            let all = ["scale", "vigil-modules/weight", "manual.\(account)"].map(reading).joined(separator: ",")
+            return #"{"result":{"readings":[\#(all)]}}"#
         }
     }
 
@@ -108,9 +110,57 @@ struct MeasurementTests {
             let order = String(decoding: try #require(server.asked.all.last).payload, as: UTF8.self)
             #expect(order.contains(#""metrics":["body-weight"]"#) && order.contains(#""source":"manual.nurse""#))
             #expect(order.contains(#""time":1700000000.5"#) && order.contains(#""actor":"nurse""#))
+            let orders = server.asked.all.map { String(decoding: $0.payload, as: UTF8.self) }.filter { $0.contains("remove-readings") }
+            #expect(orders.count == 2 && orders[0].contains("vigil-modules") && orders.allSatisfy { !$0.contains("scale") })
             let audit = try await server.accounts.audit(before: nil, limit: 10, participant: "anna")
             #expect(audit.prefix(2).map(\.action) == ["remove-measurement", "correct-measurement"])
             #expect(audit.allSatisfy { !$0.detail.contains("70") })
+        }
+    }
+
+    @Test("that come again under one key are stored, corrected and removed once, and for nobody but the account that is meant")
+    func again() async throws {
+        try await DashboardServer.run(answering: Self.timeline(of: "nurse")) { server in
+            let nurse = try await server.cookie("nurse")
+            let body = #"{"readings":[{"metric":"body-weight","value":70,"time":1700000000.5}]}"#
+            for (place, (method, path, content)) in [
+                ("POST", Self.path, body), ("PUT", Self.typed, #"{"value":71}"#), ("DELETE", Self.typed, "{}"),
+            ].enumerated() {
+                var headers = ["Idempotency-Key": "k\(place)", "Vigil-Account": "ana"]
+                let refused = try await server.send(method, path, as: nurse, body: content, headers: headers)
+                #expect(refused.status == 409 && refused.text.contains("other-account"))
+                headers["Vigil-Account"] = "nurse"
+                let count = server.asked.all.count
+                let first = try await server.send(method, path, as: nurse, body: content, headers: headers)
+                let done = server.asked.all.count
+                let second = try await server.send(method, path, as: nurse, body: content, headers: headers)
+                #expect(first.status < 300 && second.status == first.status && done > count)
+                #expect(server.asked.all.count == done, "\(method)")
+                #expect(try await server.send(method, path, as: nurse, body: content, headers: ["Idempotency-Key": "a b"]).status == 400)
+            }
+            #expect(try await server.accounts.audit(before: nil, limit: 10, participant: "anna").count == 3)
+        }
+    }
+
+    @Test("that were refused or not confirmed are carried out when they come again")
+    func refusedAgain() async throws {
+        let answers = Mutex(0)
+        let answer: @Sendable (OutgoingMessage) throws -> String = { _ in
+            let isFirst = answers.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst { throw CancellationError() }
+            return Self.stored
+        }
+        try await DashboardServer.run(answering: answer) { server in
+            let nurse = try await server.cookie("nurse")
+            let body = #"{"readings":[{"metric":"body-weight","value":70,"time":1700000000.5}]}"#
+            for status in [504, 200, 200] {
+                let reply = try await server.send("POST", Self.path, as: nurse, body: body, headers: ["Idempotency-Key": "k"])
+                #expect(reply.status == status)
+            }
+            #expect(server.asked.all.count == 2)
         }
     }
 

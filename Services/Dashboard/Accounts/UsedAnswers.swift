@@ -3,12 +3,16 @@ import TimelineStore
 
 extension AccountStore {
     /// Marks a link in a message as used, by its digest. False where it was used before: of two who use one, the second is refused.
-    /// - Parameter expires: From when on it is refused anyway.
-    func use(answer token: String, until expires: Double, now: Double) async throws -> Bool {
+    /// - Parameters:
+    ///   - expires: From when on it is refused anyway.
+    ///   - line: the audit's line; where it cannot be written, the link stays unused.
+    func use(answer token: String, until expires: Double, now: Double, noting line: AuditRecord? = nil) async throws -> Bool {
         let digest = SQLValue.text(SHA256.hex(of: token))
         return try await database.transaction { connection in
             try connection.run("DELETE FROM answers WHERE expires < $1", [.real(now)])
-            return try connection.run("INSERT INTO answers VALUES ($1, $2) ON CONFLICT DO NOTHING", [digest, .real(expires)]) > 0
+            let isFirst = try connection.run("INSERT INTO answers VALUES ($1, $2) ON CONFLICT DO NOTHING", [digest, .real(expires)]) > 0
+            if isFirst, let line { try Self.append([line], connection) }
+            return isFirst
         }
     }
 
@@ -23,4 +27,15 @@ extension AccountStore {
         let digest = SQLValue.text(SHA256.hex(of: token))
         try await database.transaction { _ = try $0.run("DELETE FROM answers WHERE digest = $1", [digest]) }
     }
+
+    /// The seconds for which a request that was carried out is known.
+    private static let requestLife = 90 * 86_400.0
+
+    /// Notes that a request that may come again was carried out, beside the links that were used.
+    func noteDone(request id: String, of account: String, now: Double) async throws {
+        _ = try await use(answer: "\(account) \(id)", until: now + Self.requestLife, now: now)
+    }
+
+    /// Returns whether it was.
+    func isDone(request id: String, of account: String) async throws -> Bool { try await isUsed(answer: "\(account) \(id)") }
 }

@@ -23,6 +23,7 @@ struct APIError: Error, Sendable, Hashable {
             "it cannot be checked just now who you are and what you may see, as the database of the accounts does not answer; try again in a moment"
     )
     static let wrongPassword = APIError(status: 400, code: "refused", reason: "the present password is wrong")
+    static let otherAccount = APIError(status: 409, code: "other-account", reason: "another account has signed in since; nothing was done")
     /// Too many attempts are under way that may be guesses.
     static let busy = APIError(status: 429, code: "busy", reason: "too many attempts at once; try again in a moment")
     static func malformed(_ reason: String) -> APIError { APIError(status: 400, code: "malformed", reason: reason) }
@@ -115,8 +116,13 @@ struct APICall: Sendable {
 
     /// A request's body, read as JSON.
     static func body<Body: Decodable>(of request: HTTPRequest, as type: Body.Type = Body.self) throws -> Body {
+        try decoded(Data(request.body))
+    }
+
+    /// JSON of a request.
+    static func decoded<Body: Decodable>(_ json: Data) throws -> Body {
         do {
-            return try JSONDecoder().decode(type, from: Data(request.body))
+            return try JSONDecoder().decode(Body.self, from: json)
         } catch let error as DecodingError {
             throw APIError.malformed(words(error))
         }

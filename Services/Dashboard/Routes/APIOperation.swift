@@ -139,6 +139,8 @@ struct APIOperation: Sendable {
         }
         let session = try await checks.session(dashboard, isLive: isLive)
         if isChanging, !session.isToken { try checks.sameOrigin(takesBytes: takesBytes) }
+        // A page that was open before somebody else signed in does nothing under their name.
+        if isChanging, let meant = request.headers["vigil-account"], meant != session.account.name { throw APIError.otherAccount }
         if case .permitted(let permission) = caller, !session.account.permissions.contains(permission) { throw APIError.notFound }
         try dashboard.shares.enter(session.account.name)
         defer { dashboard.shares.leave(session.account.name) }

@@ -59,10 +59,15 @@ enum AnswerOperations {
         let command = try command(form.answer ?? "", link, dashboard)
         guard alert(of: link, dashboard) != nil else { throw Self.over }
         guard dashboard.attempts.mayAnswer(form.token) else { throw APIError.busy }
-        guard try await dashboard.accounts.use(answer: form.token, until: link.expires, now: dashboard.now()) else { throw Self.used }
+        let (actor, now) = ("\(link.notifier) (link)", dashboard.now())
+        let line = AuditRecord(
+            time: now, actor: actor, action: "answer-\(form.answer ?? "")", participant: link.participant, detail: link.rule,
+            address: request.peer)
+        guard try await dashboard.accounts.use(answer: form.token, until: link.expires, now: now, noting: line) else { throw Self.used }
         do {
-            try await carryOut(command, link, request, dashboard, answer: form.answer ?? "")
-        } catch let error as APIError where error.code != "not-confirmed" {
+            let bus = dashboard.bus.acting(for: actor, from: request.peer)
+            _ = try AlertOperations.confirmed(try await bus.alert(command, participant: link.participant, rule: link.rule))
+        } catch  where (error as? APIError)?.code != "not-confirmed" {
             // It was not done: the link is good for another attempt. Without a confirmation nobody knows.
             try await dashboard.accounts.release(answer: form.token)
             dashboard.attempts.noteRefusal(of: form.token, until: link.expires, now: dashboard.now())
@@ -110,17 +115,5 @@ enum AnswerOperations {
                 command: "silence", id: id, severity: link.severity, seen: link.told, reason: "answered from a message", until: now + 3600)
         default: throw APIError.malformed("answer must be acknowledge, going or silence")
         }
-    }
-
-    private static func carryOut(
-        _ command: Command, _ link: AnswerLink, _ request: HTTPRequest, _ dashboard: RouteContext, answer: String
-    ) async throws {
-        let actor = "\(link.notifier) (link)"
-        try await dashboard.accounts.audit(
-            AuditRecord(
-                time: dashboard.now(), actor: actor, action: "answer-\(answer)", participant: link.participant, detail: link.rule,
-                address: request.peer))
-        let bus = dashboard.bus.acting(for: actor, from: request.peer)
-        _ = try AlertOperations.confirmed(try await bus.alert(command, participant: link.participant, rule: link.rule))
     }
 }

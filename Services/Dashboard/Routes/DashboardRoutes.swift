@@ -57,7 +57,8 @@ enum OpenAPI {
             "info": [
                 "title": "Vigil", "version": "1",
                 "description":
-                    "Everything that the pages of vigil-dashboard do. What an account may not see is 404. Times are Unix seconds.",
+                    "Everything that the pages of vigil-dashboard do. What an account may not see is 404. Times are Unix seconds. "
+                    + "A change whose header Vigil-Account names another account than the one that is signed in is refused with 409.",
             ],
             "paths": paths,
             "components": [

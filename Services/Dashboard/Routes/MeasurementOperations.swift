@@ -16,7 +16,7 @@ enum MeasurementOperations {
     private static let enter = APIOperation(
         "POST", "/participants/{participant}/measurements",
         "Stores measurements that somebody typed in; answered after the commit. Sent again with the same times they change nothing, "
-            + "with other values they correct.",
+            + "with other values they correct. What comes again under the same Idempotency-Key, here as in PUT and DELETE, changes nothing.",
         for: .permitted(.enter),
         body: [
             .init(
@@ -29,8 +29,10 @@ enum MeasurementOperations {
         guard !form.readings.isEmpty, form.readings.count <= most else { throw APIError.malformed("readings has 1 to \(most) readings") }
         let now = call.dashboard.now()
         let observations = try form.readings.enumerated().map { index, reading in try reading.observation(at: now, index: index) }
-        try await call.audit("add-measurements", observations.map(\.metric).joined(separator: " "))
-        return try answer(to: try await call.bus.enter(observations, participant: call.participant))
+        return try await once(call, again: APICall.json(Answer(stored: 0, duplicates: observations.count, corrections: 0))) {
+            try await call.audit("add-measurements", observations.map(\.metric).joined(separator: " "))
+            return try answer(to: try await call.bus.enter(observations, participant: call.participant))
+        }
     }
 
     private static let list = APIOperation(
@@ -67,22 +69,41 @@ enum MeasurementOperations {
             let text: String?
             let unit: String?
         }
-        let (known, account) = try await target(call)
-        let form = try call.body(Correction.self)
-        let reading = Reading(metric: known.metric, value: form.value, text: form.text, unit: form.unit, time: known.time.seconds)
-        let observation = try reading.observation(at: call.dashboard.now(), index: 0)
-        try await call.audit("correct-measurement", "\(known.metric) \(account)")
-        return try answer(to: try await call.bus.enter([observation], participant: call.participant, as: account))
+        return try await once(call, again: APICall.json(Answer(stored: 0, duplicates: 1, corrections: 0))) {
+            let (known, account) = try await target(call)
+            let form = try call.body(Correction.self)
+            let reading = Reading(metric: known.metric, value: form.value, text: form.text, unit: form.unit, time: known.time.seconds)
+            let observation = try reading.observation(at: call.dashboard.now(), index: 0)
+            try await call.audit("correct-measurement", "\(known.metric) \(account)")
+            return try answer(to: try await call.bus.enter([observation], participant: call.participant, as: account))
+        }
     }
 
     private static let remove = APIOperation(
         "DELETE", path, "Removes a measurement that was typed in; for who typed it in, and operators.", for: .signedIn, query: [account]
     ) { call in
-        let (known, account) = try await target(call)
-        try await call.audit("remove-measurement", "\(known.metric) \(account)")
-        _ = try await call.bus.timeline(
-            .removeReadings([known.metric], participant: call.participant, source: known.source, at: known.time))
-        return APICall.done
+        try await once(call, again: APICall.done) {
+            let (known, account) = try await target(call)
+            try await call.audit("remove-measurement", "\(known.metric) \(account)")
+            // What modules derived of it goes first; they read the person again behind each removal.
+            let derived = try await TypedMeasurements(bus: call.bus, participant: call.participant).derived(at: known.time)
+            for (source, metrics) in derived + [(known.source, [known.metric])] {
+                _ = try await call.bus.timeline(.removeReadings(metrics, participant: call.participant, source: source, at: known.time))
+            }
+            return APICall.done
+        }
+    }
+
+    /// Carries out what a browser that was without a connection may send again: once for each `Idempotency-Key`, so that it undoes nothing
+    /// that was corrected since.
+    private static func once(_ call: APICall, again: HTTPResponse, _ body: () async throws -> HTTPResponse) async throws -> HTTPResponse {
+        guard let id = call.request.headers["idempotency-key"] else { return try await body() }
+        guard Name.isValid(id) else { throw APIError.malformed("Idempotency-Key is 1 to 64 of A-Z a-z 0-9 _ . -") }
+        let accounts = call.dashboard.accounts
+        if try await accounts.isDone(request: id, of: call.account.name) { return again }
+        let answer = try await body()
+        try await accounts.noteDone(request: id, of: call.account.name, now: call.dashboard.now())
+        return answer
     }
 
     private static func mayChange(_ account: String, _ call: APICall) -> Bool {

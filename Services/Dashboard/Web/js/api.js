@@ -12,12 +12,21 @@ export class APIError extends Error {
 let onSignedOut = () => {};
 export function whenSignedOut(action) { onSignedOut = action; }
 
-async function call(method, path, body) {
+let account = null;
+/** For whom the page is: a change that comes from it after another account has signed in, in another tab, is refused. */
+export function setAccount(name) { account = name; }
+
+/** A name for a change that may have to be sent again. */
+export const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+async function call(method, path, body, id) {
   let response;
   try {
+    const headers = body === undefined ? {} : { 'Content-Type': body instanceof Blob ? 'application/octet-stream' : 'application/json' };
+    if (account !== null && method !== 'GET') headers['Vigil-Account'] = account;
+    if (id) headers['Idempotency-Key'] = id;
     response = await fetch('/api/v1' + path, {
-      method, credentials: 'same-origin', cache: 'no-store',
-      headers: body === undefined ? {} : { 'Content-Type': body instanceof Blob ? 'application/octet-stream' : 'application/json' },
+      method, credentials: 'same-origin', cache: 'no-store', headers,
       body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
     });
   } catch {
@@ -40,12 +49,12 @@ function query(values) {
 
 export const api = {
   get: (path, values) => call('GET', path + query(values)),
-  post: (path, body = {}) => call('POST', path, body),
-  put: (path, body) => call('PUT', path, body),
+  post: (path, body = {}, id = undefined) => call('POST', path, body, id),
+  put: (path, body, id = undefined) => call('PUT', path, body, id),
   /** A piece of a file. */
   bytes: (path, blob) => call('PUT', path, blob),
   patch: (path, body) => call('PATCH', path, body),
-  remove: (path) => call('DELETE', path),
+  remove: (path, id = undefined) => call('DELETE', path, undefined, id),
   /** The path of something about a participant. */
   of: (participant, rest) => `/participants/${encodeURIComponent(participant)}/${rest}`,
 };

@@ -1,13 +1,14 @@
 // The application: signs in, keeps the shell (menu, picker, alarm banner, connection), and shows the page that the address names.
 import { read as readUnits } from './units.js';
 import { h, replace, write, attribute, icon, dialog, toast, loading } from './dom.js';
-import { api, whenSignedOut } from './api.js';
+import { api, whenSignedOut, setAccount } from './api.js';
 import { t, setLanguage, state as words, age, when } from './i18n.js';
 import { Live, priorityOf } from './live.js';
 import { AlarmSound } from './sound.js';
 import { Banner } from './banner.js';
 import { themePicker, languagePicker } from './pickers.js';
 import { sentence, isPassing, asAway } from './errors.js';
+import { door, welcome } from './pages/door.js';
 
 const pages = [
   { pattern: /^\/$/, name: 'overview', load: () => import('./pages/overview.js') },
@@ -30,6 +31,8 @@ const pages = [
   { pattern: /^\/audit$/, name: 'audit', load: () => import('./pages/audit.js') },
 ];
 
+/** Stands in the browser from signing out until the server knows. */
+const leaving = 'signing-out';
 const menuIcon = 'M4 6h16M4 12h16M4 18h16';
 const soundOn = 'M11 5 6 9H3v6h3l5 4zM15 9a4 4 0 0 1 0 6M18 6a8 8 0 0 1 0 12';
 const soundOff = 'M11 5 6 9H3v6h3l5 4zM16 9l6 6M22 9l-6 6';
@@ -96,7 +99,8 @@ class App {
     whenSignedOut(() => this.showDoor());
     this.spoken = setLanguage(localStorage.getItem('language') ?? navigator.language?.slice(0, 2));
     // Asked beside the words, so that the first picture waits for one of the two only.
-    if (location.pathname !== '/welcome') this.asked = api.get('/me');
+    const isLeaving = localStorage.getItem(leaving) !== null;
+    if (location.pathname !== '/welcome' && !isLeaving) this.asked = api.get('/me');
     this.asked?.catch(() => {});
     await this.spoken;
     this.live.addEventListener('end', () => this.showDoor());
@@ -105,7 +109,9 @@ class App {
     navigator.serviceWorker?.register('/sw.js').catch(() => {});
     addEventListener('popstate', () => this.show());
     document.addEventListener('click', (event) => this.follow(event));
+    addEventListener('storage', (event) => { if (event.key === leaving && event.newValue && this.me) this.showDoor(); });
     if (location.pathname === '/welcome') return this.showWelcome();
+    if (isLeaving) return this.showDoor();
     if (await this.recognise()) await this.enter();
   }
 
@@ -149,24 +155,44 @@ class App {
 
   // Signing in
 
+  /** Ends the session: here at once, at the server as soon as it can be reached, and in every tab. */
+  signOut() {
+    navigator.clearAppBadge?.().catch(() => {});
+    localStorage.setItem(leaving, '1');
+    this.showDoor();
+  }
+
+  /** Tells the server that a session is over whose end it does not know yet. @returns whether it knows. */
+  finishSignOut() {
+    this.leaving ??= (async () => {
+      if (!localStorage.getItem(leaving)) return true;
+      await globalThis.caches?.delete('vigil-pictures').catch(() => {});
+      try { await api.remove('/session'); } catch (error) { if (error.status !== 401) return false; }
+      localStorage.removeItem(leaving);
+      return true;
+    })().finally(() => { this.leaving = null; });
+    return this.leaving;
+  }
+
   async showDoor() {
     this.live.close();
     this.me = null;
+    setAccount(null);
     this.leave?.();
     this.leave = null;
     document.querySelectorAll('dialog').forEach((box) => box.close());
     await this.spoken;
-    const { door } = await import('./pages/door.js');
     door(this);
+    while (!this.me && !(await this.finishSignOut())) await new Promise((done) => setTimeout(done, 3000));
   }
 
   async showWelcome() {
-    const { welcome } = await import('./pages/door.js');
     welcome(this);
   }
 
   async enter(me) {
     if (me) this.me = me;
+    setAccount(this.me.name);
     readUnits(this.me.preferences);
     if (this.preference('language')) await setLanguage(this.preference('language'));
     if (this.preference('theme')) this.theme(this.preference('theme'));
@@ -279,7 +305,7 @@ class App {
         h('hr'), entry('/settings', 'page.settings')),
       h('p.quiet', t('shell.signed-in', { name: this.me.name })),
       h('div.row',
-        h('button', { onclick: async () => { box.close(); navigator.clearAppBadge?.().catch(() => {}); await api.remove('/session').catch(() => {}); this.showDoor(); } }, t('shell.sign-out')),
+        h('button', { onclick: () => { box.close(); this.signOut(); } }, t('shell.sign-out')),
         h('label', h('span', t('settings.theme')), themePicker(this)),
         h('label', h('span', t('settings.language')), languagePicker(this))),
     ], { classes: '.menu', label: t('shell.menu') });

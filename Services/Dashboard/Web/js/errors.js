@@ -1,7 +1,7 @@
 // What a refusal or a lost answer means to whoever reads the page.
 import { t, said } from './i18n.js';
 
-const known = ['no-connection', 'not-confirmed', 'not-found', 'unavailable', 'accounts-away'];
+const known = ['no-connection', 'not-confirmed', 'not-found', 'unavailable', 'accounts-away', 'other-account'];
 
 /** In a sentence. Of a command whose answer did not come nobody knows whether it was carried out. */
 export function sentence(error) {

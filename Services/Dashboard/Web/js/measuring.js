@@ -1,5 +1,5 @@
 // What people can type in, in which units, what looks mistyped, and what waits for a connection.
-import { api } from './api.js';
+import { api, newId } from './api.js';
 
 /** Each kind with its fields; the first unit of a field is the catalogue's. */
 export const kinds = [
@@ -37,39 +37,42 @@ export function doubt(metric, value, unit) {
   return null;
 }
 
-/** Measurements that could not be sent, of one account, in the order in which they were typed in. */
+/** Whether a change may have been carried out, or can be a little later: then it waits, under its id, rather than being typed in again. */
+export const isOpen = (error) => [0, 401, 408, 429].includes(error.status) || error.status >= 500 || error.code === 'other-account';
+
+/** Changes that could not be sent, of one account, in the order in which they were made. */
 export class Waiting {
-  constructor(account) {
-    this.key = `waiting-${account}`;
-    this.isSending = false;
-  }
+  constructor(account) { this.key = `waiting-${account}`; }
 
   get all() { try { return JSON.parse(localStorage.getItem(this.key)) ?? []; } catch { return []; } }
   set all(list) { if (list.length) localStorage.setItem(this.key, JSON.stringify(list)); else localStorage.removeItem(this.key); }
 
-  add(participant, readings) { this.keep({ method: 'post', path: api.of(participant, 'measurements'), content: { readings } }); }
-  /** Keeps a request: a measurement, a correction or a removal, each of which may be sent twice. */
-  keep(request) { this.all = [...this.all, request]; }
+  /** Keeps a request: a measurement, a correction or a removal. @param id the one that it was sent under before */
+  keep(method, path, content, id) { this.all = [...this.all, { id, method, path, content }]; }
 
-  /** Sends what waits. Each carries its time, so that what had arrived after all changes nothing. @returns the refusals. */
+  /** Sends what waits, in one tab at a time; what had arrived after all is known by its id. @returns the refusals. */
   async send() {
-    if (this.isSending) return [];
-    this.isSending = true;
+    if (navigator.locks) return navigator.locks.request(this.key, { ifAvailable: true }, (lock) => (lock ? this.sendAll() : []));
+    // Without TLS there are no locks: then at least once in this page.
+    this.sending ??= this.sendAll().finally(() => { this.sending = null; });
+    return this.sending;
+  }
+
+  async sendAll() {
+    // Versions before gave no ids, and the first kept measurements only.
+    this.all = this.all.map((one) => ({ id: newId(), method: 'post', path: one.readings && api.of(one.participant, 'measurements'), content: one.readings && { readings: one.readings }, ...one }));
     const refusals = [];
-    try {
-      for (let next = this.all[0]; next; next = this.all[0]) {
-        try {
-          // A version before kept measurements only.
-          if (next.readings) await api.post(api.of(next.participant, 'measurements'), { readings: next.readings });
-          else await api[next.method](next.path, next.content);
-        } catch (error) {
-          if (error.status === 0 || error.status === 401 || error.status >= 500) break;
-          // What is to be removed may be gone already.
-          if (next.method !== 'remove' || error.status !== 404) refusals.push(error);
-        }
-        this.all = this.all.slice(1);
+    for (let next = this.all[0]; next; next = this.all[0]) {
+      try {
+        await (next.method === 'remove' ? api.remove(next.path, next.id) : api[next.method](next.path, next.content, next.id));
+      } catch (error) {
+        if (isOpen(error)) break;
+        // What is to be removed may be gone already.
+        if (next.method !== 'remove' || error.status !== 404) refusals.push(error);
       }
-    } finally { this.isSending = false; }
+      const { id } = next;
+      this.all = this.all.filter((one) => one.id !== id);
+    }
     return refusals;
   }
 }

@@ -1,8 +1,8 @@
 // What people typed in lately, which who typed it in corrects and removes: also without a connection, when it waits in the browser.
 import { h, replace, write, toast, dialog } from './dom.js';
-import { api } from './api.js';
+import { api, newId } from './api.js';
 import { t, number, unitName, metricName, when } from './i18n.js';
-import { typed } from './measuring.js';
+import { typed, isOpen } from './measuring.js';
 import { conversion } from './units.js';
 import { sentence } from './errors.js';
 
@@ -28,13 +28,14 @@ export function typedList(app, id, waiting, changed) {
 
   /** Does it now, or keeps it until there is a connection. */
   async function run(method, item, content) {
+    const request = newId();
     try {
-      await api[method](path(item), content);
+      await (method === 'put' ? api.put(path(item), content, request) : api.remove(path(item), request));
       toast(t(method === 'put' ? 'measure.corrected' : 'typed.removed'));
       await draw();
     } catch (error) {
-      if (error.code !== 'no-connection') throw error;
-      waiting.keep({ method, path: path(item), content });
+      if (!isOpen(error)) throw error;
+      waiting.keep(method, path(item), content, request);
       changed();
       toast(t('measure.kept'));
     }

@@ -1,5 +1,6 @@
 // Before anybody is signed in: the door, and the page behind a one-time link.
 import { h, replace } from '../dom.js';
+import { APIError } from '../api.js';
 import { signIn } from '../passkey.js';
 import { t } from '../i18n.js';
 import { languagePicker } from '../pickers.js';
@@ -22,6 +23,8 @@ export function door(app) {
       button.disabled = true;
       problem.textContent = '';
       try {
+        // Else the cookie of the session before would come and go under the new one.
+        if (!await app.finishSignOut()) throw new APIError(0, 'no-connection', '');
         await app.enter(await signIn('/session', { name: name.value, password: password.value }));
       } catch (error) {
         problem.textContent = words(error, { refused: 'door.refused', busy: 'door.busy', 'accounts-away': 'error.accounts-away', 'passkey-refused': 'passkey.refused' });
@@ -50,6 +53,7 @@ export function welcome(app) {
       if (first.value !== second.value) { problem.textContent = t('welcome.differ'); return; }
       button.disabled = true;
       try {
+        if (!await app.finishSignOut()) throw new APIError(0, 'no-connection', '');
         await app.enter(await signIn('/session/link', { token, password: first.value }));
       } catch (error) {
         const code = error.status === 400 ? 'weak' : error.code;

@@ -1,8 +1,8 @@
 // A measurement typed in: what, the number, and done. Without a connection it is kept in the browser and sent once it is back.
 import { h, replace, write, toast, dialog } from '../dom.js';
-import { api } from '../api.js';
+import { api, newId } from '../api.js';
 import { t, unitName, metricName } from '../i18n.js';
-import { kinds, typed, doubt, Waiting } from '../measuring.js';
+import { kinds, typed, doubt, isOpen, Waiting } from '../measuring.js';
 import { sentence } from '../errors.js';
 import { typedList } from '../typed.js';
 
@@ -28,6 +28,8 @@ export async function show(app, main, id) {
   }
 
   const onTick = async () => {
+    // Another tab may have sent it.
+    drawWaiting();
     if (app.live.state !== 'live' || !waiting.all.length) return;
     for (const error of await waiting.send()) app.fail(error);
     drawWaiting();
@@ -63,16 +65,17 @@ function form(app, id, kind, waiting, drawWaiting, stored) {
 
   async function send(readings) {
     submit.disabled = true;
+    const [path, request] = [api.of(id, 'measurements'), newId()];
     try {
-      const answer = await api.post(api.of(id, 'measurements'), { readings });
+      const answer = await api.post(path, { readings }, request);
       for (const field of fields) field.input.value = '';
       time.value = '';
       write(said, t(answer.corrections ? 'measure.corrected' : 'measure.stored'));
       toast(said.textContent);
       stored();
     } catch (error) {
-      if (error.code !== 'no-connection' && error.code !== 'not-confirmed') return refuse(said, sentence(error), fields[0].input);
-      waiting.add(id, readings);
+      if (!isOpen(error)) return refuse(said, sentence(error), fields[0].input);
+      waiting.keep('post', path, { readings }, request);
       drawWaiting();
       for (const field of fields) field.input.value = '';
       write(said, t('measure.kept'));
