@@ -62,12 +62,12 @@ struct TimelineSync: Service {
 
     private func read(_ person: RefreshedPerson) async throws {
         let now = host.now()
-        let profile = try await reader.profile(of: person.name)
+        var profile = try await reader.profile(of: person.name)
         let kinds = host.registry.modules.reduce(into: Set<TimelineEntry.Kind>()) { $0.formUnion($1.entryKinds) }
-        let entries =
-            kinds.isEmpty
-            ? []
-            : try await reader.entries(of: person.name, kinds, from: Self.beginning, to: Timestamp(seconds: now + 86_400))
+        let known = try await reader.entries(
+            of: person.name, kinds.union([.condition]), from: Self.beginning, to: Timestamp(seconds: now + 86_400))
+        profile.follow(known, at: Timestamp(seconds: now))
+        let entries = known.filter { kinds.contains($0.kind) }
         if !person.isSynced {
             let known = try await reader.metrics(of: person.name).filter { host.registry.readers[$0] != nil }
             if person.rebuild != nil {

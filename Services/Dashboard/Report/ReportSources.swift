@@ -45,8 +45,14 @@ struct ReportSources: Sendable {
     let participant: String
     let range: TimelineQuery.Range
 
-    func profile() async throws -> ParticipantProfile {
-        try await bus.timeline(.profile(participant: participant), as: ParticipantProfile.self)
+    /// The facts as of a moment.
+    func profile(at time: Timestamp) async throws -> ParticipantProfile {
+        var profile = try await bus.timeline(.profile(participant: participant), as: ParticipantProfile.self)
+        let always = TimelineQuery.Range(from: Timestamp(seconds: -4_000_000_000), to: time)
+        let conditions = try await bus.timeline(
+            .entries(participant: participant, always, kinds: [.condition]), as: [TimelineEntry].self)
+        profile.follow(conditions, at: time)
+        return profile
     }
 
     /// The entries that reach into the report's time.

@@ -1,3 +1,4 @@
+import Access
 import Foundation
 import Observability
 import VigilSchema
@@ -21,15 +22,28 @@ enum ProfileOperations {
     ]
 
     private static let set = APIOperation(
-        "PUT", "/participants/{participant}/profile", "Stores the facts known of the person, for the alarm rules too; for operators.",
+        "PUT", "/participants/{participant}/profile",
+        "Changes the facts known of the person, for the alarm rules too; those that are not named stay, null takes one away. For operators.",
         for: operate, body: members
     ) { call in
-        let profile = try call.body(ParticipantProfile.self)
+        let known = try await call.bus.timeline(.profile(participant: call.participant))
+        let profile = try merged(known, call.request.body)
         try await call.audit("set-profile")
         let answer = try await call.bus.timeline(.setProfile(profile, participant: call.participant))
         await call.dashboard.directory.forget(call.participant)
         try await RuleFacts.tell(call, profile, try await PersonConditions.read(call))
         return .json(answer)
+    }
+
+    /// What is known of a person with the members of a change in place of its own.
+    private static func merged(_ known: [UInt8], _ change: [UInt8]) throws -> ParticipantProfile {
+        var all = (try? JSONSerialization.jsonObject(with: Data(known))) as? [String: Any] ?? [:]
+        guard let changes = (try? JSONSerialization.jsonObject(with: Data(change))) as? [String: Any] else {
+            throw APIError.malformed("the body is no JSON object")
+        }
+        // Pregnancy is a condition, and follows from those.
+        for (name, value) in changes where name != "isPregnant" { all[name] = value is NSNull ? nil : value }
+        return try APICall.decoded(try JSONSerialization.data(withJSONObject: all))
     }
 
     private static let conditions = APIOperation(
@@ -67,7 +81,9 @@ enum ProfileOperations {
         struct Form: Decodable { let id: String }
         let (id, profile) = (try call.body(Form.self).id, try call.body(ParticipantProfile.self))
         guard Name.isValid(id), !id.hasPrefix("_module.") else { throw APIError.malformed("id is 1 to 64 of A-Z a-z 0-9 _ . -") }
-        guard await !call.dashboard.directory.names().contains(id) else {
+        // Asked anew, and refused without an answer: whoever adds a person sees what is stored of them from then on.
+        let known = try await call.bus.timeline(.people, as: [KnownPerson].self).map(\.participant)
+        guard !known.contains(id), !call.dashboard.hub.participants.contains(id) else {
             throw APIError(status: 409, code: "exists", reason: "there is somebody of this id already")
         }
         try await call.audit("add-person", of: id)
@@ -101,7 +117,7 @@ enum ProfileOperations {
         guard try call.body(Form.self).confirm == call.participant else { throw APIError.malformed("confirm is not the person's id") }
         try await call.checkPassword()
         try await call.audit("erase-person")
-        return APICall.json(try await PersonErasure(bus: call.bus, hub: call.dashboard.hub, participant: call.participant).run())
+        return APICall.json(try await PersonErasure(bus: call.bus, hub: call.dashboard.hub).run(call.participant))
     }
 }
 
@@ -118,7 +134,7 @@ struct PersonConditions: Codable, Sendable, Hashable {
     var delivered: String?
 
     private static let sixWeeks = 42 * 86_400.0
-    private static let snomed = ["profile-diabetes": "73211009", "profile-copd": "13645005", "profile-pregnancy": "77386006"]
+    private static let snomed = ["profile-diabetes": "73211009", "profile-copd": "13645005", ParticipantProfile.pregnancy: "77386006"]
 
     func validate(now: Double) throws(APIError) {
         if scale2 == true, copd != true { throw .malformed("saturation scale 2 is for people with COPD") }
@@ -143,8 +159,8 @@ struct PersonConditions: Codable, Sendable, Hashable {
         let copd = standing["profile-copd"]
         return PersonConditions(
             diabetes: standing["profile-diabetes"] != nil, copd: copd != nil, scale2: copd?.detail == "scale-2",
-            pregnant: standing["profile-pregnancy"] != nil, due: standing["profile-pregnancy"]?.detail,
-            delivered: standing["profile-birth"].map { date($0.time) })
+            pregnant: standing[ParticipantProfile.pregnancy] != nil, due: standing[ParticipantProfile.pregnancy]?.detail,
+            delivered: standing[ParticipantProfile.birth].map { date($0.time) })
     }
 
     /// Begins and ends the entries that say so. What stands unchanged keeps its beginning.
@@ -154,14 +170,14 @@ struct PersonConditions: Codable, Sendable, Hashable {
         var changed = [
             Self.entry("profile-diabetes", "Diabetes", diabetes == true, nil, standing, now),
             Self.entry("profile-copd", "COPD", copd == true, scale2 == true ? "scale-2" : nil, standing, now),
-            Self.entry("profile-pregnancy", "Pregnancy", pregnant == true, due, standing, now),
+            Self.entry(ParticipantProfile.pregnancy, "Pregnancy", pregnant == true, due, standing, now),
         ].compactMap(\.self)
-        let known = standing["profile-birth"]
+        let known = standing[ParticipantProfile.birth]
         if let time = delivered.flatMap(Self.seconds) {
             let start = Timestamp(seconds: time)
             changed.append(
                 TimelineEntry(
-                    id: "profile-birth", kind: .condition, time: start, ends: start.advanced(bySeconds: Self.sixWeeks),
+                    id: ParticipantProfile.birth, kind: .condition, time: start, ends: start.advanced(bySeconds: Self.sixWeeks),
                     description: "Birth given"))
         } else if var known {
             known.ends = max(known.time, now)
@@ -228,8 +244,8 @@ private struct RuleFacts: Encodable {
     }
 }
 
-/// The order to forget a person, given to each service that runs, in the order of a reading's way, twice: the second round finds what was under way.
-struct PersonErasure: Sendable {
+/// The way of a person's erasure to the services, for whoever is signed in.
+struct PersonErasure: ErasureRounds.Suite {
     /// What became of it, by service.
     struct Outcome: Encodable, Sendable {
         var removed: [String: Int] = [:]
@@ -237,28 +253,33 @@ struct PersonErasure: Sendable {
         var problems: [String: String] = [:]
     }
 
-    private static let services = ["import", "ingest", "stress", "modules", "alert", "dashboard", "timeline"]
-
     let bus: SuiteClient
     let hub: LiveHub
-    let participant: String
 
-    func run() async throws -> Outcome {
-        var outcome = Outcome()
-        for _ in 0..<2 {
-            outcome.problems = [:]
-            for service in Self.services {
-                guard service == "timeline" || hub.isOnline("vigil-\(service)") else {
-                    outcome.problems[service] = "is not running; what it keeps is still there"
-                    continue
-                }
-                do {
-                    outcome.removed[service, default: 0] += try await bus.erase(participant, from: service)
-                } catch let error as APIError {
-                    outcome.problems[service] = error.reason
-                }
-            }
+    func run(_ participant: String) async throws -> Outcome {
+        var (outcome, rounds) = (Outcome(), ErasureRounds())
+        for row in try await rounds.run(participant, in: self) {
+            let name = String(row.service.dropFirst("vigil-".count))
+            outcome.problems[name] = row.problem
+            if row.problem == nil || !row.removed.isEmpty { outcome.removed[name] = row.removed.values.reduce(0, +) }
         }
         return outcome
+    }
+
+    func presence(of service: String) -> ErasureRounds.Presence { hub.isOnline(service) ? .online : .offline }
+
+    func erase(_ participant: String, from service: String, imports: [String]) async throws -> [String: Int] {
+        try await bus.erase(participant, from: service, imports: imports)
+    }
+
+    func eraseFromTimeline(_ participant: String) async throws -> ErasureReport { try await bus.eraseFromTimeline(participant) }
+
+    /// What the broker retains is the operator's: a dashboard may not publish there.
+    var unattended: String? { nil }
+    func sweep(_ participant: String) async throws -> [String: Int] { [:] }
+
+    func problem(_ error: any Error, with service: String) throws -> String {
+        guard let error = error as? APIError else { throw error }
+        return error.reason
     }
 }

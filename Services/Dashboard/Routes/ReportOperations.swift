@@ -26,7 +26,7 @@ enum ReportOperations {
         try await call.audit("see-report")
         let range = TimelineQuery.Range(from: Timestamp(seconds: from), to: Timestamp(seconds: to))
         let sources = ReportSources(bus: call.bus, participant: call.participant, range: range)
-        let profile = try await sources.profile()
+        let profile = try await sources.profile(at: Timestamp(seconds: call.dashboard.now()))
         let numbers = ReportNumbers(
             words: call.dashboard.words.language(call.request.query["language"] ?? "en"),
             units: ReportNumbers.units(of: Preference.read(call.account.preferences)),

@@ -96,29 +96,33 @@ package struct SuiteClient: Sendable {
         try await ask(limit, try request(service, command, nil))
     }
 
-    /// Has a service forget a participant, and returns the number of things that it removed.
-    func erase(_ participant: String, from service: String) async throws -> Int {
-        struct Order: Encodable, Sendable { let command = "erase" }
-        if service == "timeline" {
-            var request = TimelineRequest(.erase(participant: participant))
-            (request.actor, request.address) = (caller?.actor, caller?.address)
-            guard let answer = try? await client.answer(to: request, within: .seconds(300)) else {
-                throw APIError.notConfirmed("the timeline has not answered: ask again")
-            }
-            let report = try JSONDecoder().decode(ErasureReport.self, from: Data(try Self.result(answer)))
-            return report.rows.values.reduce(0, +)
+    /// Has a service other than the timeline forget a participant, and returns what it removed.
+    func erase(_ participant: String, from service: String, imports: [String]) async throws -> [String: Int] {
+        struct Order: Encodable, Sendable {
+            let command = "erase"
+            let imports: [String]?
         }
-        let answer = try await confirmed(try request(service, Order(), participant), by: "vigil-\(service)", within: .seconds(60))
+        let order = Order(imports: imports.isEmpty ? nil : imports)
+        let answer = try await confirmed(try request(service, order, participant), by: "vigil-\(service)", within: .seconds(60))
         struct Confirmation: Decodable {
             let ok: Bool?
             let removed: [String: Int]?
             let error: String?
         }
-        guard let said = try? JSONDecoder().decode(Confirmation.self, from: Data(answer)), said.ok == true else {
-            let reason = (try? JSONDecoder().decode(Confirmation.self, from: Data(answer)))?.error
-            throw APIError(status: 502, code: "failed", reason: reason ?? "its answer cannot be read")
+        let said = try? JSONDecoder().decode(Confirmation.self, from: Data(answer))
+        guard let said, said.ok == true else {
+            throw APIError(status: 502, code: "failed", reason: said?.error ?? "its answer cannot be read")
         }
-        return (said.removed ?? [:]).values.reduce(0, +)
+        return said.removed ?? [:]
+    }
+
+    func eraseFromTimeline(_ participant: String) async throws -> ErasureReport {
+        var request = TimelineRequest(.erase(participant: participant))
+        (request.actor, request.address) = (caller?.actor, caller?.address)
+        guard let answer = try? await client.answer(to: request, within: .seconds(300)) else {
+            throw APIError.notConfirmed("the timeline has not answered: ask again")
+        }
+        return try JSONDecoder().decode(ErasureReport.self, from: Data(try Self.result(answer)))
     }
 
     private func request(

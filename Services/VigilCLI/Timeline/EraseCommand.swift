@@ -49,11 +49,12 @@ enum EraseCommand {
         let participant = invocation.operands[0]
         guard Name.isValid(participant) else { throw CommandError(.usage, "a participant has 1 to 64 of A-Z a-z 0-9 _ . -") }
         if try !invocation[yes] { try confirm(participant) }
-        var rounds = try ErasureRounds(invocation, participant: participant, limit: try invocation[within])
-        let words = try invocation[verify] ? await PersonalWords(of: participant, asking: rounds) : nil
+        var suite = try SuiteErasure(invocation, participant: participant, limit: try invocation[within])
+        var rounds = ErasureRounds()
+        let words = try invocation[verify] ? await PersonalWords(of: participant, asking: suite) : nil
         let folder = try invocation[CommonSettings.stateFolder]
-        var rows = try await rounds.run()
-        let sessions = AbsentSessions(session: rounds.session)
+        var rows = try await suite.run(&rounds)
+        let sessions = AbsentSessions(session: suite.session)
         for client in try invocation[endSessions] { try await sessions.end(client) }
         rows += try await LocalErasure(stateFolder: folder, participant: participant, imports: rounds.imports).run()
         // Searched for once more, a name that is gone already ends well where nothing of it is found.
@@ -70,7 +71,7 @@ enum EraseCommand {
         guard problems.isEmpty else {
             throw CommandError(.failure, "\(participant) is not erased everywhere: \(problems.map(\.service).joined(separator: ", "))")
         }
-        if let words { try await words.search([folder] + invocation[also], asking: rounds) }
+        if let words { try await words.search([folder] + invocation[also], asking: suite) }
         print("\(participant) is erased")
     }
 
@@ -96,13 +97,13 @@ struct PersonalWords: Sendable {
     private let participant: String
     private let words: [String]
 
-    init(of participant: String, asking timeline: ErasureRounds) async throws {
+    init(of participant: String, asking timeline: SuiteErasure) async throws {
         self.participant = participant
         words = try await [participant] + Self.texts(of: participant, asking: timeline).sorted()
     }
 
     /// A person's names, and what was written of the person.
-    private static func texts(of participant: String, asking timeline: ErasureRounds) async throws -> Set<String> {
+    private static func texts(of participant: String, asking timeline: SuiteErasure) async throws -> Set<String> {
         let profile: ParticipantProfile = try await timeline.timeline(.profile(participant: participant))
         let entries: [TimelineEntry] = try await timeline.timeline { try await $0.list(.entries(participant: participant, always)) }
         var texts = [profile.first, profile.last, profile.pseudonym].compactMap(\.self).filter { $0.count > 3 }
@@ -115,7 +116,7 @@ struct PersonalWords: Sendable {
     }
 
     /// The words without those that stand with others too, as a family's name or a medicine does: what is found of these is theirs.
-    private func own(asking timeline: ErasureRounds) async throws -> [String] {
+    private func own(asking timeline: SuiteErasure) async throws -> [String] {
         let others: [String] = try await timeline.timeline { try await $0.list(.participants) }
         var own = Set(words.dropFirst())
         for other in others where other != participant && !own.isEmpty && !other.hasPrefix("_module.") {
@@ -126,7 +127,7 @@ struct PersonalWords: Sendable {
 
     /// Searches every file below some folders, free pages of databases and logs included.
     /// - Throws: `CommandError` where one of the words is found, or something cannot be read.
-    func search(_ folders: [String], asking timeline: ErasureRounds) async throws {
+    func search(_ folders: [String], asking timeline: SuiteErasure) async throws {
         var (words, search) = (words, LeftoverSearch(words: words))
         var found = search.files(below: folders)
         if !found.places.isEmpty {

@@ -72,6 +72,17 @@ extension ParticipantProfile {
         }
     }
 
+    /// The ids of the conditions under which the dashboard keeps a pregnancy, and a birth with the six weeks after it.
+    package static let (pregnancy, birth) = ("profile-pregnancy", "profile-birth")
+
+    /// Has `isPregnant` follow from the conditions at a moment, where they ever said anything of it: what holds in pregnancy
+    /// ends six weeks after the birth without anybody's doing.
+    package mutating func follow(_ conditions: [TimelineEntry], at time: Timestamp) {
+        let told = conditions.filter { [Self.pregnancy, Self.birth].contains($0.id) }
+        guard !told.isEmpty else { return }
+        isPregnant = told.contains { $0.time <= time && ($0.ends.map { time < $0 } ?? true) }
+    }
+
     /// The age in whole years on a day, by the calendar; nil without a birth date.
     public func age(at time: Timestamp) -> Int? {
         guard let birthDate, let born = ParticipantProfile.date(birthDate) else { return nil }

@@ -12,8 +12,8 @@ export async function show(app, main, id) {
   const isOperator = app.can('operate');
   append(main, [isOperator ? null : h('p.note', t('profile.read-only')),
     h('section.panel', h('h2', t('profile.person')), personForm(app, profile, isOperator, async (changed) => {
-      await api.put(api.of(id, 'profile'), { ...profile, ...changed });
-      Object.assign(profile, changed);
+      // What is empty is taken away; what the form does not show stays.
+      await api.put(api.of(id, 'profile'), Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, value ?? null])));
       await app.refreshParticipants();
     })),
     h('section.panel', h('h2', t('profile.conditions')), h('p.quiet', t('profile.conditions-form')), conditionsForm(id, conditions, isOperator))]);

@@ -1,6 +1,7 @@
 // A link for somebody without an account: chosen metrics of a day or a week, until it ends or is revoked.
 import { h, replace, write } from '../dom.js';
 import { api } from '../api.js';
+import { midnight } from '../calendar.js';
 import { t, language, date, moment, metricName, state } from '../i18n.js';
 import { sentence } from '../errors.js';
 
@@ -40,8 +41,8 @@ function form(app, id, stored, made, draw) {
       if (!last.value) { write(said, t('share.last')); return last.focus(); }
       if (!password.value) { write(said, t('share.password')); return password.focus(); }
       write(said, '');
-      const to = midnight(last.value, app.zoneOf(id), 1);
-      const from = midnight(last.value, app.zoneOf(id), 1 - Number(span.value));
+      const [year, month, day] = last.value.split('-').map(Number);
+      const [from, to] = [1 - Number(span.value), 1].map((later) => midnight(year, month, day + later, app.zoneOf(id)));
       try {
         present(made, await api.post(api.of(id, 'share-links'), { metrics, from, to, hours: Number(life.value), password: password.value }));
         password.value = '';
@@ -51,17 +52,6 @@ function form(app, id, stored, made, draw) {
   }, h('fieldset', h('legend', t('share.metrics')), h('div.checks', boxes.map((box) => h('label.check', box, metricName(box.value))))),
   h('label', h('span', t('share.span')), span), h('label', h('span', t('share.last')), last), h('label', h('span', t('share.ends')), life),
   h('label', h('span', t('settings.old')), password), said, h('button.primary', { type: 'submit' }, t('share.make')));
-}
-
-/** The start of a day of the wearer's, some days later, in Unix seconds. */
-export function midnight(day, zone, later) {
-  const [year, month, date] = day.split('-').map(Number);
-  const guess = Date.UTC(year, month - 1, date + later);
-  const parts = (time) => Object.fromEntries(new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' }).formatToParts(time).map(({ type, value }) => [type, Number(value)]));
-  const offset = (time) => { const p = parts(time); return Date.UTC(p.year, p.month - 1, p.day, p.hour, p.minute) - Math.floor(time / 60000) * 60000; };
-  // Twice, as the clock may change between.
-  const near = guess - offset(guess);
-  return (guess - offset(near)) / 1000;
 }
 
 function present(box, { path, code }) {

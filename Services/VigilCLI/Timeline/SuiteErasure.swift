@@ -7,22 +7,8 @@ import Timeline
 import TimelineStore
 import VigilSchema
 
-/// The order to forget a participant, given to one service after the other until a whole round finds nothing any more.
-///
-/// The order follows the way of a reading: who could pass something on comes before who would keep it. What was under way in one round is found by
-/// the next.
-struct ErasureRounds: Sendable {
-    /// A line of the table: a service, and what it removed.
-    struct Row: Sendable, Hashable {
-        let service: String
-        var removed: [String: Int] = [:]
-        /// The reason why something may be left.
-        var problem: String?
-    }
-
-    /// The services' names in the topic, in the order in which they are asked.
-    static let services = ["import", "ingest", "stress", "modules", "alert", "dashboard", "timeline"]
-    private static let most = 5
+/// The way of `vigil erase` to the services, over the broker.
+struct SuiteErasure: ErasureRounds.Suite {
     /// The time that a service other than the timeline may take, which reads through all that is stored.
     private static let patience = Duration.seconds(60)
 
@@ -30,13 +16,7 @@ struct ErasureRounds: Sendable {
     let participant: String
     /// The time that the timeline may take.
     let limit: Duration
-
-    /// The participant's name in the audit trail from now on; nil where it never named them.
-    private(set) var pseudonym: String?
-    /// The database's tables in which what was removed is only freed.
-    private(set) var freed: Set<String> = []
-    /// The imports that brought something of the participant.
-    private(set) var imports: Set<String> = []
+    private var known = ServiceStates()
 
     init(_ invocation: Invocation, participant: String, limit: Duration) throws {
         session = try BrokerSession(invocation, command: "erase")
@@ -44,57 +24,38 @@ struct ErasureRounds: Sendable {
     }
 
     /// Gives the order until nothing is found, and returns what was.
-    mutating func run() async throws -> [Row] {
-        let known = try await ServiceStates.read(session)
-        var rows = Self.services.map { Row(service: "vigil-\($0)") } + [Row(service: "broker, retained")]
-        for round in 1...Self.most {
-            var found = 0
-            for place in rows.indices {
-                let isKnown = place == Self.services.count || known.isKnown(rows[place].service)
-                guard isKnown || rows[place].service == "vigil-timeline" else { continue }
-                rows[place].problem = nil
-                found += try await ask(&rows[place], isOnline: known.isOnline(rows[place].service))
-            }
-            if found == 0, round == Self.most || !rows.contains(where: { $0.problem != nil && known.isOnline($0.service) }) { break }
-            if found > 0, round == Self.most {
-                rows[0].problem = "something new came in each of \(round) rounds: stop what still sends for \(participant), then ask again"
-            }
-        }
-        return rows
+    mutating func run(_ rounds: inout ErasureRounds) async throws -> [ErasureRounds.Row] {
+        known = try await ServiceStates.read(session)
+        return try await rounds.run(participant, in: self)
     }
 
-    /// Gives one service the order; returns the number of things that it removed.
-    private mutating func ask(_ row: inout Row, isOnline: Bool) async throws -> Int {
-        do {
-            let removed: [String: Int]
-            switch row.service {
-            case "vigil-timeline": removed = try await askTimeline()
-            case "broker, retained": removed = try await RetainedSweep(session: session, participant: participant).run()
-            default:
-                guard isOnline else { throw CommandError(.unavailable, "is not running; what it keeps is still there") }
-                removed = try await order(row.service)
-            }
-            row.removed.merge(removed) { $0 + $1 }
-            return removed.values.reduce(0, +)
-        } catch let error as CommandError {
-            // A timeline that does not answer, or does not want to, ends it: nothing of this is a matter of a second round.
-            if row.service == "vigil-timeline" { throw error }
-            row.problem = error.description
-            return 0
-        }
+    func presence(of service: String) -> ErasureRounds.Presence {
+        known.isOnline(service) ? .online : known.isKnown(service) ? .offline : .never
     }
 
-    private func order(_ service: String) async throws -> [String: Int] {
-        let (name, limit) = (String(service.dropFirst("vigil-".count)), min(limit, Self.patience))
+    func eraseFromTimeline(_ participant: String) async throws -> ErasureReport { try await timeline(.erase(participant: participant)) }
+
+    var unattended: String? { "broker, retained" }
+
+    func sweep(_ participant: String) async throws -> [String: Int] {
+        try await RetainedSweep(session: session, participant: participant).run()
+    }
+
+    /// A timeline that does not answer, or does not want to, ends it: nothing of this is a matter of a second round.
+    func problem(_ error: any Error, with service: String) throws -> String {
+        guard service != "vigil-timeline", let error = error as? CommandError else { throw error }
+        return error.description
+    }
+
+    func erase(_ participant: String, from service: String, imports: [String]) async throws -> [String: Int] {
+        let limit = min(limit, Self.patience)
         struct Order: Encodable {
             let command = "erase"
             let participant: String
-            /// Known from the second round on: files may say nothing of whom they are about.
             let imports: [String]?
         }
-        let own = name == "import" && !imports.isEmpty ? imports.sorted() : nil
-        let request = try ServiceRequest(Order(participant: participant, imports: own), to: name)
-        let answer = try await asking(name, within: limit) { requester in
+        let request = try ServiceRequest(Order(participant: participant, imports: imports.isEmpty ? nil : imports), to: service)
+        let answer = try await asking(service, within: limit) { requester in
             try await requester.request(timeout: limit) { request.message(answeredOn: $0) }.payload
         }
         struct Refusal: Decodable { let error: String? }
@@ -104,14 +65,6 @@ struct ErasureRounds: Sendable {
         }
         guard confirmation.ok else { throw CommandError(.failure, confirmation.error ?? "it has not confirmed") }
         return confirmation.removed
-    }
-
-    private mutating func askTimeline() async throws -> [String: Int] {
-        let report: ErasureReport = try await timeline(.erase(participant: participant))
-        pseudonym = pseudonym ?? report.pseudonym
-        freed.formUnion(report.freed ?? [])
-        imports.formUnion(report.imports ?? [])
-        return report.rows
     }
 
     /// Asks the timeline one question.
