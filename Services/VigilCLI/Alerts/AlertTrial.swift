@@ -42,7 +42,7 @@ enum AlertTrial {
         return readings
     }
 
-    private static func reading(_ stored: StoredReading, _ participant: String) -> ReplayReading? {
+    static func reading(_ stored: StoredReading, _ participant: String) -> ReplayReading? {
         // What vigil-alert itself worked out is worked out again.
         guard stored.source != "vigil-alert",
             let value = stored.value.map(ReplayReading.Value.number) ?? stored.text.map(ReplayReading.Value.text)

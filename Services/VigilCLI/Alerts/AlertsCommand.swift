@@ -13,7 +13,7 @@ enum AlertsCommand {
     static let command = Command(
         name: "alerts", summary: "lists, explains, acknowledges, silences and clears alerts, and tests rules",
         subcommands: [AlertLists.list, AlertLists.watch] + AlertAnswers.commands + AlertQuestions.commands + [
-            AlertTools.check, AlertTrial.command, RouteCommand.command, AlertDrill.command,
+            AlertTools.check, AlertTrial.command, RouteCommand.command, AlertDrill.command, AlertTuning.command,
         ])
 }
 

@@ -60,6 +60,11 @@ package struct AlarmBurden: Sendable {
         guard case .leaf(let index) = rules.levels[rules.rules[rule].levelRange.lowerBound].condition else { return [] }
         let leaf = rules.leaves[index]
         guard rules.metrics[leaf.metric] == metric, leaf.quantity == .value else { return [] }
+        return crossings(of: leaf, readings, limit: \.standard)
+    }
+
+    /// The stretches of at least two minutes in which a limit was exceeded without a gap.
+    static func crossings(of leaf: Leaf, _ readings: [ReplayReading], limit: (Threshold) -> Double) -> [Range<Int64>] {
         var (found, start, last): ([Range<Int64>], Int64?, Int64) = ([], nil, 0)
         func end() {
             if let first = start, last - first >= leastCrossing { found.append(first..<last) }
@@ -68,7 +73,7 @@ package struct AlarmBurden: Sendable {
         for reading in readings {
             guard case .number(let value) = reading.value else { continue }
             if start != nil, reading.time - last > leaf.staleAfter { end() }
-            if leaf.comparison.isSatisfied(by: value, slack: 0, limit: \.standard) {
+            if leaf.comparison.isSatisfied(by: value, slack: 0, limit: limit) {
                 start = start ?? reading.time
                 last = reading.time
             } else {
@@ -80,7 +85,7 @@ package struct AlarmBurden: Sendable {
     }
 
     /// Returns the times in which one person's alert of a rule was active.
-    private static func active(_ events: [AlertMessage]) -> [Range<Int64>] {
+    static func active(_ events: [AlertMessage]) -> [Range<Int64>] {
         var (found, start): ([Range<Int64>], Int64?) = ([], nil)
         for event in events {
             let time = Timestamp(seconds: event.time).microseconds
