@@ -127,17 +127,21 @@ public enum TechnicalMetric {
     /// `answering` or `failing`: the server that `vigil-ingest` polls for the participant, or a source that `vigil-import` asks.
     public static let deviceServer = "device-server"
 
-    /// The name of a metric of which a device of the participant sent an extreme value that was refused; `none` once it sends others again.
-    public static let refusedExtreme = "refused-extreme"
+    /// The metrics of which an extreme value that cannot be stored is told, sorted.
+    public static let extremes = [
+        "blood-glucose", "blood-ketones", "heart-rate", "oxygen-saturation", "pulse-rate", "respiration-rate", "systolic-pressure",
+    ]
+
+    /// `refused` while a device of the participant sends extreme values of one of `extremes` that cannot be stored; `none` once it sends others.
+    public static func refusedExtreme(of metric: String) -> String { "refused-extreme-\(metric)" }
 
     /// `delivering` or `failing`: a notifier of `vigil-alert` reaches its receiver, or does not.
     public static let notifierStatus = "notifier-status"
 
     /// All of them.
-    public static let all = [
-        clockOffset, moduleStatus, databaseStatus, diskStatus, deviceStatus, deviceRate, deviceServer, refusedExtreme,
-        notifierStatus,
-    ]
+    public static let all =
+        [clockOffset, moduleStatus, databaseStatus, diskStatus, deviceStatus, deviceRate, deviceServer, notifierStatus]
+        + extremes.map(refusedExtreme)
 
     /// The participant that stands for a service's instance: `_module.<service>.<instance>`, cut where it is too long for a name.
     public static func participant(service: String, instance: String) -> String {

@@ -86,9 +86,10 @@ struct DeviceNewsTests {
             .admission: ("device-status", .text("active"), .text("quarantined")), .clock: ("clock-offset", .value(0), .value(5)),
             .rate: ("device-rate", .text("within-limit"), .text("exceeded")),
             .server: ("device-server", .text("answering"), .text("failing")),
-            .extreme: ("refused-extreme", .text("none"), .text("respiration-rate")),
             .battery: ("battery-level", .value(100), .value(95)),
-        ]
+        ].merging(
+            TechnicalMetric.extremes.map { (.extreme($0), ("refused-extreme-\($0)", .text("none"), .text("refused"))) },
+            uniquingKeysWith: { $1 })
         #expect(
             aspect.metric == expected[aspect]?.0 && aspect.content(nil) == expected[aspect]?.1 && aspect.content(5) == expected[aspect]?.2)
     }

@@ -12,14 +12,16 @@ struct ExtremeReadingTests {
     private func told(_ payloads: [String], topic: String = "vigil/v1/ingest/anna/watch", mappings: MappingSet = MappingSet()) -> [String] {
         var reader = MessageReader(mappings: MappingRules(mappings))
         let tracker = DeviceStatusTracker()
-        var last = "nothing"
+        var (last, on) = ("nothing", Set<String>())
         return payloads.enumerated().map { number, payload in
             let time = Self.start.advanced(bySeconds: Double(number) * 10)
             let result = reader.read([IncomingMessage(topic: topic, payload: Array(payload.utf8))], received: time)
             reader.commit()
             tracker.note(result.notices, at: time)
-            for due in tracker.due(at: time) where due.aspect == .extreme {
-                if case .text(let text) = due.content { last = "\(due.participant) \(text)" }
+            for due in tracker.due(at: time) {
+                guard case .extreme(let metric) = due.aspect else { continue }
+                if due.content == .text("refused") { on.insert(metric) } else { on.remove(metric) }
+                last = "\(due.participant) \(on.isEmpty ? "none" : on.sorted().joined(separator: " "))"
             }
             return last
         }
@@ -37,6 +39,9 @@ struct ExtremeReadingTests {
             (#"[{"metric":"spo2","value":41}]"#, "oxygen-saturation"),
             (#"[{"metric":"heart-rate","value":12}]"#, "heart-rate"),
             (#"[{"metric":"systolic-pressure","value":35}]"#, "systolic-pressure"),
+            (#"[{"metric":"blood-ketones","text":"HI"}]"#, "blood-ketones"),
+            (#"[{"metric":"blood-ketones","value":24,"unit":"mmol/L"}]"#, "blood-ketones"),
+            (#"[{"metric":"oxygen-saturation","value":41},{"metric":"heart-rate","value":12}]"#, "heart-rate oxygen-saturation"),
         ])
     func extremes(payload: String, metric: String) { #expect(told([payload]) == ["anna \(metric)"]) }
 
@@ -47,6 +52,7 @@ struct ExtremeReadingTests {
             #"[{"metric":"blood-glucose","text":"HI","time":1699990000}]"#, #"[{"metric":"body-temperature","value":22.4}]"#,
             #"[{"metric":"oxygen-saturation","value":127}]"#, #"[{"metric":"heart-rate","value":255000}]"#,
             #"[{"metric":"blood-glucose","value":"HI","time":1699990000}]"#, #"[{"metric":"blood-glucose","value":"HI","time":"today"}]"#,
+            #"[{"metric":"blood-ketones","text":"LO"}]"#,
             #"[{"metric":"heart-rate","value":"HI"}]"#, #"[{"metric":"heart-rate","text":"HI"}]"#,
             #"[{"metric":"body-temperature","value":382.18}]"#,
             #"[{"metric":"body-weight","value":2}]"#, #"[{"metric":"blood-glucose","text":"pending"}]"#,
@@ -65,13 +71,19 @@ struct ExtremeReadingTests {
         #expect(told(Array(repeating: lost, count: 7) + Array(repeating: good, count: 19)).last == "anna none")
     }
 
-    @Test("is over once the device has sent others of its metric for three minutes, and not by those of another")
+    @Test("of one metric hides that of another neither at once nor later")
+    func several() {
+        let saturation = #"[{"metric":"oxygen-saturation","value":41}]"#, pulse = #"[{"metric":"heart-rate","value":12}]"#
+        #expect(told([saturation, pulse]) == ["anna oxygen-saturation", "anna heart-rate oxygen-saturation"])
+    }
+
+    @Test("is over once the device has sent others of its metric for half a minute, and not by those of another")
     func over() {
         let high = #"[{"metric":"blood-glucose","text":"HI"}]"#
         let pulse = #"[{"metric":"heart-rate","value":61}]"#, value = #"[{"metric":"blood-glucose","value":300,"unit":"mg/dL"}]"#
-        let first = told([high, value, high] + Array(repeating: value, count: 17))
+        let first = told([high, value, high] + Array(repeating: value, count: 2))
         #expect(Set(first) == ["anna blood-glucose"], "once, however often it goes to and fro")
-        #expect(told([high] + Array(repeating: value, count: 18)).last == "anna none")
+        #expect(told([high] + Array(repeating: value, count: 3)).last == "anna none")
         #expect(told([high] + Array(repeating: pulse, count: 18)).last == "anna blood-glucose")
     }
 
@@ -87,9 +99,9 @@ struct ExtremeReadingTests {
     @Test("is over after half an hour without another")
     func ends() {
         let tracker = DeviceStatusTracker(), address = DeviceAddress(participant: "anna", device: "cgm")
-        tracker.note([.extreme(address, metric: "blood-glucose")], at: Self.start)
-        #expect(tracker.due(at: Self.start).map(\.content) == [.text("blood-glucose")])
+        tracker.note([.extreme(address, metric: "blood-glucose", isOn: true)], at: Self.start)
+        #expect(tracker.due(at: Self.start).map(\.content) == [.text("refused")])
         #expect(tracker.due(at: Self.start.advanced(bySeconds: 1700)).isEmpty)
-        #expect(tracker.due(at: Self.start.advanced(bySeconds: 1801)).filter { $0.aspect == .extreme }.map(\.content) == [.text("none")])
+        #expect(tracker.due(at: Self.start.advanced(bySeconds: 1801)).map(\.content) == [.text("none")])
     }
 }

@@ -16,11 +16,8 @@ struct DeviceRecord: Sendable {
     var stamps = StampLine()
     /// The counts of its day counters.
     var counts: DayCounts
-    /// The metric of which it sent an extreme value last that was refused; nil once it sends others of it again.
-    var extreme: String?
-    /// The times at which one was seen and told last.
-    private var extremeSeen: Timestamp?
-    private var extremeTold: Timestamp?
+    /// The extreme values that it sends and that are refused, by metric: one of `TechnicalMetric.extremes`.
+    private(set) var extremes: [String: Extreme] = [:]
     /// The time since which it sends a pulse and no saturation that can be stored.
     var pulseAlone: Timestamp?
     /// A Boolean value that indicates whether it was told that a retained message is no new measurement.
@@ -40,8 +37,16 @@ struct DeviceRecord: Sendable {
         clock = ClockSkewEstimator(offset: offset)
     }
 
+    /// The extreme values of one metric.
+    struct Extreme: Sendable {
+        var seen: Timestamp
+        var told: Timestamp
+        /// A Boolean value that indicates whether others of the metric have not come since.
+        var isOn = true
+    }
+
     /// The time without an extreme value after which there is none any more, and between two tellings, in seconds.
-    private static let (calm, telling) = (180.0, 60.0)
+    private static let (calm, telling) = (30.0, 60.0)
     /// The time for which a sensor may look for a saturation while it has a pulse, in seconds.
     private static let searching = 60.0
 
@@ -52,16 +57,21 @@ struct DeviceRecord: Sendable {
         return time.seconds - start.seconds >= Self.searching
     }
 
-    /// Returns whether no extreme value has come for some minutes.
-    func isCalm(at time: Timestamp) -> Bool { extremeSeen.map { abs(time.seconds - $0.seconds) >= Self.calm } ?? true }
+    /// Notes a value of a metric that can be stored; returns whether it ends an extreme: none has come for a while.
+    mutating func endsExtreme(_ metric: String, at time: Timestamp) -> Bool {
+        guard let known = extremes[metric], known.isOn, abs(time.seconds - known.seen.seconds) >= Self.calm else { return false }
+        extremes[metric]?.isOn = false
+        return true
+    }
 
     /// Notes an extreme value; returns whether it is to be told.
     mutating func tellsExtreme(_ metric: String, at time: Timestamp) -> Bool {
-        extremeSeen = time
-        let isTold = extremeTold.map { abs(time.seconds - $0.seconds) < Self.telling } ?? false
-        guard !isTold else { return false }
-        (extreme, extremeTold) = (metric, time)
-        return true
+        guard let known = extremes[metric], abs(time.seconds - known.told.seconds) < Self.telling else {
+            extremes[metric] = Extreme(seen: time, told: time)
+            return true
+        }
+        extremes[metric]?.seen = time
+        return false
     }
 
     /// Notes a message.
@@ -122,12 +132,12 @@ package enum DeviceNotice: Sendable, Hashable {
     case excess(DeviceAddress)
     /// It repeats the same readings.
     case flood(DeviceAddress)
-    /// It sent an extreme value of a metric, which was refused; nil: it sends others again.
-    case extreme(DeviceAddress, metric: String?)
+    /// It sends extreme values of a metric, which are refused; or others again.
+    case extreme(DeviceAddress, metric: String, isOn: Bool)
 
     package var address: DeviceAddress {
         switch self {
-        case .clock(let address, _, _), .excess(let address), .flood(let address), .extreme(let address, _): address
+        case .clock(let address, _, _), .excess(let address), .flood(let address), .extreme(let address, _, _): address
         }
     }
 
@@ -139,8 +149,8 @@ package enum DeviceNotice: Sendable, Hashable {
         case .clock(_, nil, _): "the device's clock is right again"
         case .excess: "the device has sent more than its rate limit for a minute; what exceeds it is refused"
         case .flood: "the device repeats the same readings; the repeats are held back"
-        case .extreme(_, metric: .some): "the device sends extreme values, which are refused"
-        case .extreme(_, metric: nil): "the device sends values again that can be stored"
+        case .extreme(_, _, isOn: true): "the device sends extreme values, which are refused"
+        case .extreme(_, _, isOn: false): "the device sends values again that can be stored"
         }
     }
 }

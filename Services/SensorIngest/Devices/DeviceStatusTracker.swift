@@ -25,7 +25,14 @@ package final class DeviceStatusTracker: Sendable {
 
     /// Excess is noted every minute while it lasts; without that it is over. An extreme value is a matter of half an hour. A battery that is not
     /// reported for three days is unknown.
-    private static let ends: [DeviceAspect: Double] = [.rate: 90, .extreme: 1800, .battery: 259_200]
+    private static func ends(_ aspect: DeviceAspect) -> Double? {
+        switch aspect {
+        case .rate: 90
+        case .extreme: 1800
+        case .battery: 259_200
+        case .admission, .clock, .server: nil
+        }
+    }
     /// A battery with less used than this, in per cent, is no problem that is told again.
     private static let worn = 70.0
     /// The time after which a problem is told again, for whoever missed it.
@@ -54,7 +61,7 @@ package final class DeviceStatusTracker: Sendable {
             case .clock(let address, let seconds, let isCorrected):
                 set(.clock, of: address, isCorrected ? nil : seconds.map { -Double($0) }, at: time)
             case .excess(let address): set(.rate, of: address, 1, at: time)
-            case .extreme(let address, let metric): set(.extreme, of: address, metric.flatMap(DeviceAspect.worth(ofExtreme:)), at: time)
+            case .extreme(let address, let metric, let isOn): set(.extreme(metric), of: address, isOn ? 1 : nil, at: time)
             case .flood: continue
             }
         }
@@ -94,7 +101,7 @@ package final class DeviceStatusTracker: Sendable {
     /// Tells again what a registry knew before a restart: the lowest battery is not to be taken for a better one's.
     package func restore(_ registry: DeviceRegistry, correctsClocks: Bool, at time: Timestamp) async throws {
         restore(try await registry.rules(), correctsClocks: correctsClocks, at: time)
-        for (address, known) in try await registry.batteries(since: time.advanced(bySeconds: -(Self.ends[.battery] ?? 0))) {
+        for (address, known) in try await registry.batteries(since: time.advanced(bySeconds: -(Self.ends(.battery) ?? 0))) {
             note(batteries: [address: known.charge], at: min(known.heard, time))
         }
     }
@@ -138,8 +145,9 @@ package final class DeviceStatusTracker: Sendable {
 
     /// Where the clock was set back, what was noted ahead of it counts as noted now.
     private static func endExcess(_ state: inout State, at now: Timestamp) {
-        for (aspect, seconds) in ends {
-            for (address, trouble) in state.wrong[aspect] ?? [:] {
+        for (aspect, troubles) in state.wrong {
+            guard let seconds = ends(aspect) else { continue }
+            for (address, trouble) in troubles {
                 if trouble.noted > now { state.wrong[aspect]?[address]?.noted = now }
                 guard trouble.noted < now.advanced(bySeconds: -seconds) else { continue }
                 state.wrong[aspect]?[address] = nil
@@ -168,10 +176,14 @@ package enum DeviceAspect: Sendable, Hashable, CaseIterable {
     case rate
     /// A Boolean value that indicates whether the server answers that is polled for one.
     case server
-    /// The metric of an extreme value that was refused.
-    case extreme
+    /// A Boolean value that indicates whether they send extreme values of a metric, which are refused.
+    case extreme(String)
     /// The used part of the battery, in per cent.
     case battery
+
+    package static var allCases: [DeviceAspect] {
+        [.admission, .clock, .rate, .server] + TechnicalMetric.extremes.map(DeviceAspect.extreme) + [.battery]
+    }
 
     /// The metric's name.
     package var metric: String {
@@ -180,7 +192,7 @@ package enum DeviceAspect: Sendable, Hashable, CaseIterable {
         case .clock: TechnicalMetric.clockOffset
         case .rate: TechnicalMetric.deviceRate
         case .server: TechnicalMetric.deviceServer
-        case .extreme: TechnicalMetric.refusedExtreme
+        case .extreme(let metric): TechnicalMetric.refusedExtreme(of: metric)
         case .battery: "battery-level"
         }
     }
@@ -196,15 +208,8 @@ package enum DeviceAspect: Sendable, Hashable, CaseIterable {
         case .clock: .value(worst ?? 0)
         case .rate: .text(worst == nil ? "within-limit" : "exceeded")
         case .server: .text(worst == nil ? "answering" : "failing")
-        case .extreme: .text(worst.flatMap(Self.metric(ofExtreme:)) ?? "none")
+        case .extreme: .text(worst == nil ? "none" : "refused")
         case .battery: .value(100 - (worst ?? 0))
         }
     }
-
-    private static func metric(ofExtreme worth: Double) -> String? {
-        Int(exactly: worth).flatMap { (1...ExtremeReading.metrics.count).contains($0) ? ExtremeReading.metrics[$0 - 1] : nil }
-    }
-
-    /// The number by which an extreme value's metric is noted; nil for a metric that is not looked at.
-    static func worth(ofExtreme metric: String) -> Double? { ExtremeReading.metrics.firstIndex(of: metric).map { Double($0 + 1) } }
 }

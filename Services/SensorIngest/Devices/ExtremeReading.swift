@@ -10,13 +10,13 @@ enum ExtremeReading {
         "respiration-rate": [1..<2],
         "systolic-pressure": [15..<40],
         "blood-glucose": [801..<1500],
+        "blood-ketones": [20.1..<50],
     ]
     /// An older reading says nothing of now, in seconds.
     private static let reach = 3600.0
-    /// Words of glucose sensors for a value beyond their range.
-    private static let words: Set = ["hi", "high", "lo", "low", "hoch", "niedrig"]
-    /// The metrics that are looked at, in a fixed order: a device's news names one by its number.
-    static let metrics = extremes.keys.sorted()
+    /// Words of meters for a value beyond their range, by the metrics for which that is an emergency: ketones below it are none.
+    private static let highWords: Set = ["hi", "high", "hoch"]
+    private static let lowWords: Set = ["lo", "low", "niedrig"]
 
     /// Returns the metric of an extreme reading that was refused; nil for any other.
     static func metric(of refused: Observation, in catalogue: MetricCatalogue, received: Timestamp) -> String? {
@@ -26,7 +26,11 @@ enum ExtremeReading {
         else { return nil }
         switch refused.content {
         case .text(let text):
-            return metric.name == "blood-glucose" && isWord(text) ? metric.name : nil
+            switch metric.name {
+            case "blood-glucose": return isWord(text) ? metric.name : nil
+            case "blood-ketones": return isWord(text, of: highWords) ? metric.name : nil
+            default: return nil
+            }
         case .value(let value):
             let isCanonical = refused.unit.isEmpty || refused.unit == metric.unit
             guard let number = isCanonical ? value : UnitConversion.from(refused.unit, to: metric).map({ $0(value) }) else { return nil }
@@ -44,6 +48,10 @@ enum ExtremeReading {
         return MetricCatalogue.standard.definition(for: refused.metric)?.name == "oxygen-saturation"
     }
 
-    /// Returns whether a text is a glucose sensor's word for a value beyond its range.
-    static func isWord(_ text: String) -> Bool { text.utf8.count <= 16 && words.contains(text.lowercased()) }
+    /// Returns whether a text is a meter's word for a value beyond its range.
+    static func isWord(_ text: String) -> Bool { isWord(text, of: highWords) || isWord(text, of: lowWords) }
+
+    private static func isWord(_ text: String, of words: Set<String>) -> Bool {
+        text.utf8.count <= 16 && words.contains(text.lowercased())
+    }
 }

@@ -272,30 +272,23 @@ package struct MessageReader: Sendable {
         return errors.isEmpty
     }
 
-    /// Notes an extreme value that was refused, and that the device has sent others of its metric for some minutes.
+    /// Notes extreme values that were refused, and that the device sends others of their metrics again.
     private mutating func noteExtremes(
         _ refused: [Observation], _ accepted: [(observation: Observation, part: String?)], from place: Int, at time: Timestamp
     ) {
-        if let known = devices[place].extreme, devices[place].isCalm(at: time),
-            accepted.contains(where: { $0.observation.metric == known })
-        {
-            devices[place].extreme = nil
-            result.notices.append(.extreme(devices[place].address, metric: nil))
-        }
         let metrics = Set(accepted.lazy.map(\.observation.metric))
+        for metric in metrics where devices[place].endsExtreme(metric, at: time) {
+            result.notices.append(.extreme(devices[place].address, metric: metric, isOn: false))
+        }
         if metrics.contains("oxygen-saturation") { devices[place].pulseAlone = nil }
         guard !refused.isEmpty else { return }
+        var found = Set(refused.compactMap { ExtremeReading.metric(of: $0, in: normaliser.catalogue, received: time) })
         let hasPulse = metrics.contains("pulse-rate") || metrics.contains("heart-rate")
-        if hasPulse, refused.contains(where: { ExtremeReading.isLostSaturation($0, received: time) }),
-            devices[place].lacksSaturation(at: time), devices[place].tellsExtreme("oxygen-saturation", at: time)
-        {
-            return result.notices.append(.extreme(devices[place].address, metric: "oxygen-saturation"))
+        let isLost = hasPulse && refused.contains { ExtremeReading.isLostSaturation($0, received: time) }
+        if isLost, devices[place].lacksSaturation(at: time) { found.insert("oxygen-saturation") }
+        for metric in found.sorted() where devices[place].tellsExtreme(metric, at: time) {
+            result.notices.append(.extreme(devices[place].address, metric: metric, isOn: true))
         }
-        let metric = refused.lazy.compactMap { [catalogue = normaliser.catalogue] reading in
-            ExtremeReading.metric(of: reading, in: catalogue, received: time)
-        }.first
-        guard let metric, devices[place].tellsExtreme(metric, at: time) else { return }
-        result.notices.append(.extreme(devices[place].address, metric: metric))
     }
 
     /// Returns whether a time is within a year of a clock's zero.
