@@ -43,7 +43,7 @@ struct HL7Tests {
         "what is no measurement of a known person and moment is refused by its segment",
         arguments: [
             "OBX|1|NM|8867-4^^LN||seventy|/min|||||F", "OBX|1|NM|8867-4^^LN||70|/min|||||W",
-            "OBX|1|SN|2345-7^^LN||>^400|mg/dL|||||F",
+            "OBX|1|SN|2345-7^^LN||<>^400|mg/dL|||||F", "OBX|1|SN|2345-7^^LN||^70^-^90|mg/dL|||||F",
             "OBX|1|ED|8867-4^^LN||x||||||F", "OBX|1|NM|8867-4^^LN||70|/min|||||F|||20260131",
             "OBX|1|NM|8867-4^^LN||70|/min|||||F|||20261331113000Z",
         ])
@@ -52,6 +52,19 @@ struct HL7Tests {
         #expect(
             results.readings.isEmpty && results.problems.count == 1
                 && results.problems[0].hasPrefix("segment 4: "), "\(results)")
+    }
+
+    @Test(
+        "what vigil-ingest will refuse is refused here, and handed on: a meter's limit may be an emergency",
+        arguments: [
+            ("OBX|1|NM|8867-4^^LN||700|/min|||||F", "implausible"), ("OBX|1|SN|2345-7^^LN||>^600|mg/dL|||||F", "wrong-type"),
+            ("OBX|1|SN|2345-7^^LN||<^20|mg/dL|||||F", "wrong-type"), ("OBX|1|NM|2345-7^^LN||5.5||||||F", "unknown-unit"),
+            ("OBX|1|CWE|80288-4^^LN||1^Mentally alert^SCT||||||F", "unknown-value"),
+        ])
+    func unstorable(_ line: String, _ code: String) throws {
+        let results = try results(line)
+        #expect(results.readings["anna"]?.count == 1)
+        #expect(results.problems == ["segment 4: the result cannot be stored: \(code)"])
     }
 
     @Test("a time without a zone needs one to be named, also on the day that clocks change")
@@ -93,22 +106,34 @@ struct HL7Tests {
     }
 
     @Test(
-        "frames are cut whatever pieces they come in; what lies between is left out, and a frame without end is an error"
+        "frames are cut whatever pieces they come in; what lies between is left out, and of a frame without end a bounded part is kept"
     )
-    func frames() throws {
+    func frames() {
         let stream: [UInt8] =
             Array("noise".utf8) + MLLPDecoder.frame([1, 2]) + Array("x".utf8) + MLLPDecoder.frame([3])
         for size in 1...stream.count {
             var (decoder, found) = (MLLPDecoder(), [[UInt8]]())
             for start in stride(from: 0, to: stream.count, by: size) {
-                found += try decoder.take(stream[start..<min(start + size, stream.count)])
+                found += decoder.take(stream[start..<min(start + size, stream.count)])
             }
             #expect(found == [[1, 2], [3]])
         }
         var decoder = MLLPDecoder()
-        #expect(throws: MLLPDecoder.TooLarge.self) {
-            _ = try decoder.take([0x0B] + [UInt8](repeating: 0x41, count: HL7Message.largest + 1))
-        }
+        #expect(decoder.take([0x0B] + [UInt8](repeating: 0x41, count: HL7Message.largest + 1000)).isEmpty)
+        #expect(decoder.take([0x1C, 0x0D]).map(\.count) == [HL7Message.largest + 1])
+    }
+
+    @Test("idle connections shut nobody out")
+    func idle() async throws {
+        let (bus, listener) = (Bus(), try MLLPListener(host: "127.0.0.1", port: 0))
+        let serving = Task { try await listener.serve { await HL7Command.answer($0, nil, "hl7", bus) } }
+        defer { serving.cancel() }
+        let crowd = try (0..<40).map { _ in try RawConnection(port: listener.port) }
+        let sender = try RawConnection(port: listener.port)
+        let whole = message("PID|1||anna", "OBX|1|NM|8867-4^^LN||70|/min|||||F|||20260131113000+0000")
+        sender.send(String(decoding: MLLPDecoder.frame(whole), as: UTF8.self))
+        #expect(await sender.receive(until: "MSA|AA|C42").contains("MSA|AA|C42"))
+        withExtendedLifetime(crowd) {}
     }
 
     /// Keeps what is published, or refuses it.
@@ -139,6 +164,11 @@ struct HL7Tests {
         let text = await sender.receive(until: "MSA|AR|C42")
         #expect(text.contains("MSA|AA|C42") && text.contains("MSA|AR|C42"), "\(text)")
         #expect(bus.messages.withLock { $0.map(\.topic) } == ["vigil/v1/ingest/anna/hl7"])
+        send(message("PID|1||anna", "OBX|1|ED|18842-5^^LN||" + String(repeating: "A", count: HL7Message.largest)))
+        #expect(await sender.receive(until: "MSA|AR|C42").contains("bytes at most"))
+        send(Array("PID|1".utf8))
+        #expect(await sender.receive(until: "MSA|AR|").contains("begins with MSH"))
+        #expect(bus.messages.withLock { $0.count } == 1)
         bus.isAway.withLock { $0 = true }
         send(whole)
         #expect(await sender.receive().filter { $0 >= " " }.isEmpty)

@@ -86,7 +86,21 @@ struct HouseTests {
         #expect(
             message?.topic == "homeassistant/binary_sensor/vigil_anna/alert_uheart-rate-high/config")
         let entity = try payload(message)
-        #expect((entity["value_template"] as? String)?.contains("if value and") == true)
+        // A latched alarm that is better again still waits for somebody.
+        #expect(entity["value_template"] as? String == "{{ 'ON' if value and value_json.state == 'active' else 'OFF' }}")
         #expect(entity["state_topic"] as? String == topic)
+    }
+
+    @Test("what an erased person had is shown no more, and comes anew where it comes again; a vital sign grows old, a weight does not")
+    func erased() throws {
+        var entities = entities()
+        let rate = entities.take(latest("anna", "heart-rate", .value(61), unit: "/min"))
+        let weight = entities.take(latest("anna", "body-weight", .value(70), unit: "kg"))
+        #expect(try payload(rate)["expire_after"] as? Int == 900 && payload(weight)["expire_after"] == nil)
+        let topic = Topic.latest(participant: "anna", metric: "heart-rate").path
+        #expect(entities.take(IncomingMessage(topic: topic, payload: [], retained: true)) == nil)
+        let page = metrics.render()
+        #expect(!page.contains(#"metric="heart-rate""#) && page.contains(#"metric="body-weight""#), "\(page)")
+        #expect(entities.take(latest("anna", "heart-rate", .value(62), unit: "/min")) != nil)
     }
 }

@@ -66,6 +66,8 @@ struct BrokerAccount: Sendable, Equatable {
 
     private func subscriberRights(_ participant: String) -> [String] {
         ["alerts", "alert-events", "latest"].map { "topic read \(Topic.prefix)\($0)/\(participant)/+" }
+            // What vigil house announces to Home Assistant.
+            + ["topic read homeassistant/+/\(HouseEntities.node(participant))/+/config"]
     }
 }
 

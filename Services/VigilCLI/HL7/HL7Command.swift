@@ -29,7 +29,8 @@ enum HL7Command {
         name: "hl7", summary: "takes HL7 version 2 results (ORU^R01) over MLLP, until it is ended",
         details: """
             PID-3 is the participant. Results with known LOINC, SNOMED CT or MDC codes go to vigil-ingest as a device's readings would. \
-            Answers: AA once the broker has all of a message; AE names the segments that were not taken; AR: another type of message. \
+            Answers: AA once the broker has all of a message; AE names the segments that were not taken or cannot be stored; \
+            AR: another type of message, or one that is too long. \
             While the broker is away nothing is answered, so that the sender keeps the message.
             """,
         settings: [port, host, zone, device] + BrokerSession.settings
@@ -49,8 +50,14 @@ enum HL7Command {
     static func answer(
         _ frame: [UInt8], _ zone: String?, _ device: String, _ publisher: any MessagePublisher
     ) async -> [UInt8]? {
-        // Without a header nobody knows whom to answer what.
-        guard let message = HL7Message(frame) else { return nil }
+        // Its header says whom to answer; without an answer the sender would repeat it for ever.
+        guard frame.count <= HL7Message.largest else {
+            let head = HL7Message(Array(frame.prefix { $0 != 0x0D && $0 != 0x0A }.prefix(4096))) ?? .unknown
+            return head.answer("AR", ["a message has \(HL7Message.largest) bytes at most"], at: .now)
+        }
+        guard let message = HL7Message(frame) else {
+            return HL7Message.unknown.answer("AR", ["this is no HL7 message that begins with MSH"], at: .now)
+        }
         guard message.type == "ORU^R01" else {
             return message.answer("AR", ["only ORU^R01 is taken"], at: .now)
         }
@@ -78,7 +85,8 @@ final class MLLPListener: Sendable {
     private static let idle = 600
 
     private let descriptor: Int32
-    private let open = Atomic(0)
+    /// The open sockets with the time at which each last sent something.
+    private let connections = Mutex<[Int32: ContinuousClock.Instant]>([:])
     let port: UInt16
     /// Waits for sockets, so that no thread of the tasks does.
     private let queue = DispatchQueue(label: "vigil.hl7", attributes: .concurrent)
@@ -119,19 +127,31 @@ final class MLLPListener: Sendable {
                 guard await ready(descriptor, POLLIN, seconds: nil) else { break }
                 let peer = accept(descriptor, nil, nil)
                 guard peer >= 0 else { continue }
-                guard open.add(1, ordering: .relaxed).newValue <= Self.mostConnections else {
-                    open.subtract(1, ordering: .relaxed)
+                guard makesRoom(for: peer) else {
                     close(peer)
                     continue
                 }
                 group.addTask {
-                    defer {
-                        close(peer)
-                        self.open.subtract(1, ordering: .relaxed)
-                    }
                     await self.talk(peer, answer)
+                    self.connections.withLock { _ = $0.removeValue(forKey: peer) }
+                    close(peer)
                 }
             }
+        }
+    }
+
+    /// Ends the connection that has been silent for longest where there are too many, so that idle ones shut nobody out.
+    /// - Returns: whether there is room for another while that one ends.
+    private func makesRoom(for peer: Int32) -> Bool {
+        connections.withLock { connections in
+            guard connections.count < 2 * Self.mostConnections else { return false }
+            if connections.count >= Self.mostConnections, let idlest = connections.min(by: { $0.value < $1.value })?.key {
+                shutdown(idlest, Int32(SHUT_RDWR))
+                // Not chosen again while its task ends.
+                connections[idlest] = .now
+            }
+            connections[peer] = .now
+            return true
         }
     }
 
@@ -140,8 +160,9 @@ final class MLLPListener: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while await ready(peer, POLLIN, seconds: Self.idle) {
             let count = recv(peer, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-            guard count > 0, let messages = try? decoder.take(buffer[..<count]) else { return }
-            for message in messages {
+            guard count > 0 else { return }
+            connections.withLock { $0[peer] = .now }
+            for message in decoder.take(buffer[..<count]) {
                 guard let reply = await answer(message), await send(MLLPDecoder.frame(reply), to: peer)
                 else { return }
             }

@@ -33,6 +33,8 @@ struct HL7Message: Sendable {
         let escape: Character
         let subcomponent: Character
 
+        static let usual = Delimiters(field: "|", component: "^", repetition: "~", escape: "\\", subcomponent: "&")
+
         /// Replaces `\F\`, `\S\`, `\T\`, `\R\`, `\E\`; other escapes are left out.
         func unescaped(_ text: Substring) -> String {
             guard text.contains(escape) else { return String(text) }
@@ -55,6 +57,11 @@ struct HL7Message: Sendable {
 
     /// The header first.
     let segments: [Segment]
+
+    /// Stands for a message whose sender and number cannot be read.
+    static let unknown = HL7Message(segments: [Segment(fields: ["MSH"], delimiters: .usual)])
+
+    private init(segments: [Segment]) { self.segments = segments }
 
     /// Nil where it does not begin with a header, or is larger than a message may be.
     init?(_ bytes: [UInt8]) {
@@ -116,14 +123,13 @@ struct HL7Message: Sendable {
 }
 
 /// Cuts a stream of bytes into messages: 0x0B, the message, 0x1C, 0x0D. Source: HL7, Minimal Lower Layer Protocol, release 1.
+///
+/// Bounded: of a frame that is larger than a message may be, one byte too many is kept, enough to answer its sender.
 struct MLLPDecoder {
-    /// A frame is larger than a message may be.
-    struct TooLarge: Error {}
-
     private var frame: [UInt8]?
 
     /// The messages that these bytes complete. What lies between two frames is left out.
-    mutating func take(_ bytes: some Sequence<UInt8>) throws(TooLarge) -> [[UInt8]] {
+    mutating func take(_ bytes: some Sequence<UInt8>) -> [[UInt8]] {
         var messages: [[UInt8]] = []
         for byte in bytes {
             switch byte {
@@ -131,9 +137,7 @@ struct MLLPDecoder {
             case 0x1C:
                 if let whole = frame { messages.append(whole) }
                 frame = nil
-            default:
-                frame?.append(byte)
-                if let frame, frame.count > HL7Message.largest { throw TooLarge() }
+            default: if (frame?.count ?? 0) <= HL7Message.largest { frame?.append(byte) }
             }
         }
         return messages

@@ -1,4 +1,6 @@
 import CSVImport
+import Foundation
+import ServiceKit
 import VigilSchema
 
 /// The results of an `ORU^R01` by participant: each `OBX` with a known code as a reading for `vigil-ingest`, which checks it as any device's.
@@ -22,7 +24,9 @@ struct HL7Results {
                 do throws(Refusal) {
                     guard Name.isValid(participant) else { throw Refusal("PID-3 is no participant's name") }
                     guard let result = try observation(segment, drawn: drawn) else { continue }
+                    // One that cannot be stored is handed on too: vigil-ingest looks for emergencies among them.
                     readings[participant, default: []].append(result)
+                    if let reason = Self.objection(result) { throw Refusal(reason) }
                 } catch {
                     problems.append("segment \(index + 1): \(error.words)")
                 }
@@ -62,8 +66,16 @@ struct HL7Results {
         let (moment, offset) = try dateTime(time)
         let unit = segment.text(6)
         return Observation(
-            metric: metric, time: moment, content: try content(segment), unit: unit.isEmpty ? "1" : unit,
-            zone: offset)
+            metric: metric, time: moment, content: try content(segment), unit: unit, zone: offset)
+    }
+
+    /// The reason for which `vigil-ingest` will not store a result; nil where it will.
+    private static func objection(_ result: Observation) -> String? {
+        do throws(PayloadError) {
+            let parsed = ParsedObservation(result, offsets: .init(element: 0), index: nil, notation: .place("OBX-5"))
+            _ = try Normaliser().normalise(parsed, now: .now)
+            return nil
+        } catch { return "the result cannot be stored: \(error.code.rawValue)" }
     }
 
     private func content(_ segment: HL7Message.Segment) throws(Refusal) -> Observation.Content {
@@ -74,10 +86,16 @@ struct HL7Results {
             }
             return .value(value)
         case "SN":
-            guard segment.text(5).isEmpty || segment.text(5) == "=",
-                let value = Double(decimal: segment.text(5, 2)), segment.text(5, 3).isEmpty
-            else { throw Refusal("OBX-5 is a limit or a range, and no measurement") }
-            return .value(value)
+            guard let value = Double(decimal: segment.text(5, 2)), segment.text(5, 3).isEmpty else {
+                throw Refusal("OBX-5 is a range or a ratio, and no measurement")
+            }
+            switch segment.text(5) {
+            case "", "=": return .value(value)
+            // As a meter's word for what lies beyond its range.
+            case "<", "<=": return .text("LO")
+            case ">", ">=": return .text("HI")
+            default: throw Refusal("OBX-5 is a limit, and no measurement")
+            }
         case "ST", "TX", "FT", "IS": return .text(segment.text(5))
         case "CE", "CWE":
             return .text(segment.text(5, 2).isEmpty ? segment.text(5) : segment.text(5, 2))

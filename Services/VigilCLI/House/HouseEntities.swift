@@ -31,6 +31,8 @@ struct HouseEntities {
     mutating func take(_ message: IncomingMessage) -> OutgoingMessage? {
         switch try? Topic(parsing: message.topic) {
         case .latest(let participant, let metric) where participants.contains(participant):
+            // A topic that was emptied is of an erased person.
+            guard !message.payload.isEmpty else { return hide(metric, participant) }
             guard let reading = Reading(message.payload) else { return nil }
             let isNew = add(metric, of: participant)
             if let value = reading.value, isNew != nil { show(value, reading, metric, participant) }
@@ -84,6 +86,7 @@ struct HouseEntities {
             topic: Topic.latest(participant: participant, metric: metric))
         entity.template = reading.value == nil ? "{{ value_json.text }}" : "{{ value_json.value }}"
         guard reading.value != nil else { return entity }
+        if Self.fleeting.contains(metric) { entity.expiry = Self.shelfLife }
         entity.stateClass = "measurement"
         if reading.unit != "1" { entity.unit = Self.units[reading.unit] ?? reading.unit }
         if reading.unit == "Cel" { entity.deviceClass = "temperature" }
@@ -94,11 +97,17 @@ struct HouseEntities {
         var entity = Entity(
             "Alarm \(rule)", "\(participant)/alert/\(rule)", participant,
             topic: .alert(participant: participant, rule: rule))
-        entity.template =
-            "{{ 'ON' if value and value_json.state == 'active' and not value_json.recovered else 'OFF' }}"
+        // Also where it is better again and only waits for somebody to acknowledge it.
+        entity.template = "{{ 'ON' if value and value_json.state == 'active' else 'OFF' }}"
         entity.deviceClass = "problem"
         return entity
     }
+
+    /// What monitors measure all the time: an old value is none, and becomes "unavailable" after so many seconds.
+    private static let fleeting: Set = [
+        "heart-rate", "pulse-rate", "respiration-rate", "oxygen-saturation", "skin-temperature", "skin-conductance", "perfusion-index",
+    ]
+    private static let shelfLife = 900
 
     /// UCUM units as Home Assistant writes them.
     private static let units = [
@@ -122,6 +131,7 @@ struct HouseEntities {
         var unit: String?
         var stateClass: String?
         var deviceClass: String?
+        var expiry: Int?
         let device: Device
 
         init(_ name: String, _ identifier: String, _ participant: String, topic: Topic) {
@@ -139,6 +149,7 @@ struct HouseEntities {
             case unit = "unit_of_measurement"
             case stateClass = "state_class"
             case deviceClass = "device_class"
+            case expiry = "expire_after"
         }
     }
 
@@ -153,6 +164,14 @@ struct HouseEntities {
         metrics.gauge(
             "vigil_person_value_timestamp_seconds", help: "The time of the newest value", labels: labels
         ).set(reading.time)
+    }
+
+    private mutating func hide(_ metric: String, _ participant: String) -> OutgoingMessage? {
+        for name in ["vigil_person_value", "vigil_person_value_timestamp_seconds"] {
+            metrics.remove(name, labels: ["participant": participant, "metric": metric])
+        }
+        known[participant]?.remove(metric)
+        return nil
     }
 
     /// A message of `latest/…`.

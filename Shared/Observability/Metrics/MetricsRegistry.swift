@@ -35,6 +35,15 @@ package final class MetricsRegistry: Sendable {
         member(name, help: help, kind: .histogram, labels) { Histogram(buckets: buckets) }
     }
 
+    /// Takes out every metric of a name that has all of these labels.
+    package func remove(_ name: String, labels: [String: String]) {
+        let wanted = labels.map { MetricLabel(name: $0.key, value: $0.value) }
+        families.withLock { families in
+            guard let members = families[name]?.members else { return }
+            families[name]?.members = members.filter { !wanted.allSatisfy($0.key.contains) }
+        }
+    }
+
     /// All metrics as the text format 0.0.4 has them.
     package func render() -> String {
         let all = families.withLock { $0 }
