@@ -63,6 +63,8 @@ install_packages() {
     step "installing ${missing[*]}"
     as_root apt-get update -qq
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+    # Wanted for its program alone: its service, which Debian starts, would take the suite's port.
+    case " ${missing[*]} " in *" mosquitto "*) [ ! -d /run/systemd/system ] || as_root systemctl disable --now mosquitto ;; esac
 }
 
 # Ends the script in words where Swift is missing.

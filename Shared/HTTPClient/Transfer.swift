@@ -67,6 +67,8 @@ struct Transfer: Sendable {
             handle.set(CURLOPT_LOW_SPEED_LIMIT, 1)
             handle.set(CURLOPT_LOW_SPEED_TIME, 60)
         }
+        // What this machine answers itself is no proxy's business.
+        handle.set(CURLOPT_NOPROXY, Self.directHosts)
         if let file = configuration.certificateAuthorities { handle.set(CURLOPT_CAINFO, file) }
         switch kind {
         case .get(let resumeFrom): configureGet(handle, resumeFrom)
@@ -77,6 +79,13 @@ struct Transfer: Sendable {
             handle.set(CURLOPT_CUSTOMREQUEST, "NOOP")
         }
     }
+
+    /// The hosts of the environment that are asked directly, and this machine.
+    private static let directHosts: String = {
+        let environment = ProcessInfo.processInfo.environment
+        let given = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
+        return given == "*" ? given : [given, "localhost", "127.0.0.1", "::1"].filter { !$0.isEmpty }.joined(separator: ",")
+    }()
 
     private func configureGet(_ handle: CurlHandle, _ resumeFrom: Int64?) {
         handle.set(CURLOPT_PROTOCOLS_STR, "http,https")

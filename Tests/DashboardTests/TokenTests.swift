@@ -48,8 +48,26 @@ struct TokenTests {
         try await store.setPassword(hash: "x", of: "nurse")
         #expect(try await store.session(token: token) != nil)
         let link = try await store.makeLink(for: "nurse", now: 0)
+        let shared = ShareLink(id: "", account: "nurse", participant: "anna", metrics: ["pain"], range: 1...2, expires: 1000)
+        _ = try await store.makeShareLink(shared, now: 0, noting: [])
         try await store.setPassword(hash: "x", of: "nurse", with: link, now: 1)
+        #expect(try await store.shareLinks(of: "anna", now: 1).isEmpty, "nor does a link that somebody else may have made")
         #expect(try await store.session(token: token) == nil)
         #expect(try await store.tokens(of: "nurse").isEmpty)
+    }
+
+    @Test("one that may only ask is answered, changes nothing, and what it saw is in the audit")
+    func readOnly() async throws {
+        try await DashboardServer.run { server in
+            let token = try await server.accounts.makeToken(for: "nurse", label: "assistant", isReadOnly: true, now: 0)
+            let bearer = ["authorization": "Bearer \(token)"]
+            #expect(try await server.send("GET", "/api/v1/alerts", headers: bearer).status == 200)
+            let body = #"{"minutes":60,"reason":"x"}"#
+            let answer = try await server.send("POST", "/api/v1/participants/anna/alerts/all/silence", body: body, headers: bearer)
+            #expect(answer.status == 403 && answer.text.contains("read-only"), "\(answer.text)")
+            let bare = ["authorization": "Bearer \(token.replacing("read_", with: ""))"]
+            #expect(try await server.send("GET", "/api/v1/alerts", headers: bare).status == 401)
+            #expect(try await server.accounts.audit(before: nil, limit: 10).map(\.action).contains("alerts"))
+        }
     }
 }

@@ -92,7 +92,7 @@ package struct AccountStore: Sendable {
     }
 
     /// Sets a password's hash and ends every session and link of the account; with a link, which is for who lost the password or fears for it, also every
-    /// token.
+    /// token and share link.
     /// - Parameters:
     ///   - link: the secret of the link with which its owner chose it, which must still hold: of two who use one, the second is refused.
     ///   - lines: what the audit is told of it.
@@ -107,6 +107,7 @@ package struct AccountStore: Sendable {
                     "DELETE FROM links WHERE \(Self.linkHolds) AND digest = $2 AND account = $3", [.real(now), digest, .text(name)])
                 guard used > 0 else { throw AccountError.usedLink }
                 try connection.run("DELETE FROM tokens WHERE account = $1", [.text(name)])
+                try connection.run("DELETE FROM share_links WHERE account = $1", [.text(name)])
             }
             try connection.run("UPDATE accounts SET password = $2 WHERE name = $1", [.text(name), .text(hash)])
             try connection.run("DELETE FROM sessions WHERE account = $1", [.text(name)])

@@ -11,10 +11,17 @@ package struct KnownToken: Sendable, Hashable {
 }
 
 extension AccountStore {
+    /// What the tokens begin with that change nothing. It is part of the secret, so that it cannot be taken off.
+    package static let readingPrefix = "vigil_read_"
+
     /// A token for the account's programs; shown once.
-    /// - Parameter lines: what the audit is told of it.
-    package func makeToken(for name: String, label: String, now: Double, noting lines: [AuditRecord] = []) async throws -> String {
-        let secret = "vigil_" + RandomToken.make()
+    /// - Parameters:
+    ///   - isReadOnly: whether it may only ask: for assistants and others whom one does not let act.
+    ///   - lines: what the audit is told of it.
+    package func makeToken(
+        for name: String, label: String, isReadOnly: Bool = false, now: Double, noting lines: [AuditRecord] = []
+    ) async throws -> String {
+        let secret = (isReadOnly ? Self.readingPrefix : "vigil_") + RandomToken.make()
         let values: [SQLValue] = [.text(SHA256.hex(of: secret)), .text(name), .text(label.asLabel), .real(now)]
         try await database.transaction { connection in
             guard try Self.lock(name, connection) else { throw AccountError.unknown(name) }

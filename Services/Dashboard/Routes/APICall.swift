@@ -108,6 +108,11 @@ struct APICall: Sendable {
         }
     }
 
+    /// What a program sees that the pages ask for all the time: of them it would say nothing, of a token it does.
+    func auditProgram(_ action: String) async throws {
+        if session.isToken { try await auditLive(action) }
+    }
+
     private func record(_ action: String, _ detail: String, of other: String? = nil) -> AuditRecord {
         AuditRecord(
             time: dashboard.now(), actor: account.name, action: action, participant: other ?? participant, detail: detail,

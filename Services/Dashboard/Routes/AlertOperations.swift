@@ -54,6 +54,7 @@ enum AlertOperations {
     private static let list = APIOperation(
         "GET", "/alerts", "The alerts that stand, of everybody whom the account may see.", for: .permitted(.seeHealth), isLive: true
     ) { call in
+        try await call.auditProgram("alerts")
         let isOpen = !call.account.seesPseudonyms
         let items = call.dashboard.hub.alerts(where: call.account.sees).map { participant, alert in
             let name = ViewerMailbox.quoted(call.dashboard.pseudonyms.name(participant, for: call.account))
@@ -123,6 +124,7 @@ enum AlertOperations {
         ) { call in
             let rule = try call.path("rule")
             guard Name.isValid(rule) else { throw APIError.notFound }
+            try await call.audit("alert-\(name)", rule)
             let command = Command(command: name, id: id(call))
             return .json(try await confirmed(call.bus.alert(command, participant: call.participant, rule: rule)))
         }

@@ -38,6 +38,9 @@ struct RequestChecks {
     /// - Parameter isLive: whether it is for what is live only: then one that was found a moment ago is believed while the database does not answer.
     func session(_ dashboard: RouteContext, isLive: Bool = false) async throws -> Session {
         let bearer = request.headers["authorization"].flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
+        if let bearer, bearer.hasPrefix(AccountStore.readingPrefix), !["GET", "HEAD"].contains(request.method) {
+            throw APIError(status: 403, code: "read-only", reason: "this token may only ask: it was made with --read-only")
+        }
         guard let secret = bearer ?? dashboard.cookie.secret(in: request.headers["cookie"]) else { throw APIError.signedOut }
         let (id, now) = (SHA256.hex(of: secret), dashboard.now())
         do {

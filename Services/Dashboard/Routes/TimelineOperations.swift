@@ -75,6 +75,7 @@ enum TimelineOperations {
             let birthDate: String?
             let timeZone: String?
         }
+        try await call.auditProgram("participants")
         let isWhole = call.request.query["archived"] == "true"
         // Who is away from the accounts' database sees everybody rather than nobody.
         let archived = isWhole ? [] : (try? await call.dashboard.accounts.archived()) ?? []

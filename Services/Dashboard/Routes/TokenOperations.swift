@@ -18,14 +18,21 @@ enum TokenOperations {
 
     private static let make = APIOperation(
         "POST", "/me/tokens", "Makes a personal token for programs, shown only now.", for: .signedIn,
-        body: [.init("label", "What it is for."), .init("password", "The present password.")]
+        body: [
+            .init("label", "What it is for."), .init("password", "The present password."),
+            .init("readOnly", .boolean, "true: it may only ask, and change nothing."),
+        ]
     ) { call in
-        struct Form: Decodable { let label: String }
+        struct Form: Decodable {
+            let label: String
+            var readOnly: Bool?
+        }
         guard !call.session.isToken, !call.account.isKiosk else { throw APIError.notFound }
-        let label = try call.body(Form.self).label
+        let form = try call.body(Form.self)
         try await call.checkPassword()
         let token = try await call.dashboard.accounts.makeToken(
-            for: call.account.name, label: label, now: call.dashboard.now(), noting: call.note.line("make-token", label))
+            for: call.account.name, label: form.label, isReadOnly: form.readOnly == true, now: call.dashboard.now(),
+            noting: call.note.line("make-token", form.label))
         return APICall.json(["token": token])
     }
 

@@ -1,3 +1,4 @@
+import Dashboard
 import Foundation
 import Glibc
 import HTTPClient
@@ -17,13 +18,17 @@ enum MCPCommand {
         name: "mcp",
         summary: "answers an assistant's questions about health data: a Model Context Protocol server on standard input and output",
         details: """
-            Its tools read over the REST API with the rights of the token, which `vigil people token NAME` makes, and every reading is in \
-            the audit trail; nothing can be changed. For an assistant's configuration: command vigil, arguments mcp --token-file FILE.
+            Its tools read over the REST API with the rights of the token, which `vigil people token NAME --read-only` makes, and every \
+            reading is in the audit trail; nothing can be changed. For an assistant's configuration: command vigil, arguments mcp --token-file FILE.
             """,
         settings: [url, token, authorities]
     ) { invocation in
         guard let token = try invocation[token] else {
-            throw CommandError(.usage, "--token-file is missing: `vigil people token NAME` makes a personal token")
+            throw CommandError(.usage, "--token-file is missing: `vigil people token NAME --read-only` makes a token")
+        }
+        // An assistant can often read the file: what it holds is what it may do.
+        guard token.exposed.hasPrefix(AccountStore.readingPrefix) else {
+            throw CommandError(.usage, "the token may change data: `vigil people token NAME --read-only` makes one that may only ask")
         }
         let base = String(try invocation[url].reversed().drop { $0 == "/" }.reversed())
         guard isPrivate(base) else { throw CommandError(.usage, "--url is an https address, or an http address of this machine") }

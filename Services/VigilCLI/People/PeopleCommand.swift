@@ -15,6 +15,8 @@ enum PeopleCommand {
     static let kiosk = Setting(
         "kiosk", .boolean, default: false, help: "A screen on a wall, which only reads and stays signed in for 30 days.")
     static let label = Setting("label", .text, default: "vigil people token", help: "The purpose of the token.")
+    private static let readOnly = Setting(
+        "read-only", .boolean, default: false, help: "Make a token that may only ask, and change nothing.")
     static let withoutPasskeys = Setting(
         "without-passkeys", .boolean, default: false, help: "Also remove the account's passkeys, if their owner has lost them.")
     static let end = Setting.optional("end", .text, help: "The token to end, as shown at the start of its line.")
@@ -85,13 +87,15 @@ enum PeopleCommand {
     }
 
     private static let token = Command(
-        name: "token", summary: "prints a personal token for programs that use the REST interface", settings: common + [label],
-        operands: name
+        name: "token", summary: "prints a personal token for programs that use the REST interface",
+        settings: common + [label, readOnly], operands: name
     ) { invocation in
-        let (store, label) = (try store(invocation), try invocation[label])
+        let (store, label, isReadOnly) = (try store(invocation), try invocation[label], try invocation[readOnly])
         try await refusing {
             let name = invocation.operands[0]
-            StandardOutput.line(try await store.makeToken(for: name, label: label, now: now, noting: note.line("make-token", name)))
+            let token = try await store.makeToken(
+                for: name, label: label, isReadOnly: isReadOnly, now: now, noting: note.line("make-token", name))
+            StandardOutput.line(token)
         }
     }
 
