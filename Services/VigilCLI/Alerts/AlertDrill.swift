@@ -12,7 +12,7 @@ enum AlertDrill {
         "seed-step", .integer(in: 1...100), default: 1, help: "The step from one seed to the next: 2 for even or odd ones.")
     private static let days = Setting(
         "days", .integer(in: 0...1000), default: 100,
-        help: "The number of days of people who are well, and of people who are ill and stable.")
+        help: "The number of days of people who are well, who are ill and stable, and who have diabetes.")
     private static let only = Setting.optional("only", .text, help: "Only the courses whose name contains this text.")
     private static let strict = Setting(
         "strict", .boolean, default: false, help: "End with code 1 if a goal is missed.")
@@ -52,7 +52,7 @@ enum AlertDrill {
     private static func tellBurden(_ rules: RuleSet, days: UInt64, first: UInt64, step: UInt64) throws -> Bool {
         guard days > 0 else { return true }
         let kinds: [(name: String, goal: Double, course: (UInt64) -> VitalCourse)] = [
-            ("well", 0.5, PersonDays.well), ("ill and stable", 6, PersonDays.ill),
+            ("well", 0.5, PersonDays.well), ("ill and stable", 6, PersonDays.ill), ("diabetes, no low", 0.5, PersonDays.diabetes),
         ]
         var isMet = true
         StandardOutput.line("\n" + DrillBurden.header)

@@ -117,6 +117,7 @@ extension ParticipantState {
         }
         for (new, leaf) in zip(rules.rules[index].leafRange, former.rules[before].leafRange) {
             leaves[new] = old.leaves[leaf]
+            events[new] = old.events[leaf]
             if case .oneOf = rules.leaves[new].comparison, leaves[new].isSeen {
                 leaves[new].value = rules.code(leaves[new].value, from: former)
             }

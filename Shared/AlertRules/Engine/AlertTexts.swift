@@ -65,10 +65,17 @@ enum AlertTexts {
         "ru": "Данных больше нет; это последнее значение.",
     ])
 
+    private static let profile = Translations([
+        "en": "Changed: what the rules know of the person.", "de": "Geändert: was die Regeln über die Person wissen.",
+        "ru": "Изменено: что правила знают о человеке.",
+    ])
+
     /// An event's message by language.
     static func messages(
         _ event: AlertEvent, _ rule: Rule, participant: String, metric: String?, decided: Int64
     ) -> [String: String] {
+        // It stands at one of the rules, but is not about what that rule judges.
+        if event.transition == .profileChanged { return profile.byLanguage }
         if event.transition == .foundLate {
             return messages(late, event.alert, duration: decided - event.time, rule, participant: participant, metric: metric)
         }

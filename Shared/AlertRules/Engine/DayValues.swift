@@ -41,7 +41,7 @@ struct DayValues: Hashable, Sendable {
         case .mean: return all.reduce(0, +) / Double(all.count)
         case .minimum: return all.min()
         case .maximum: return all.max()
-        case .slope: return nil
+        case .slope, .trend: return nil
         case .deviation: return deviation
         }
     }

@@ -28,8 +28,9 @@ extension ParticipantState {
         switch rules.leaves[index].quantity {
         case .value: return reading.value
         case .window(let measure, let over):
-            windows[memory].add(reading.value, at: time, over: over)
-            return windows[memory].measure(measure)
+            let isNew = windows[memory].add(reading.value, at: time, over: over)
+            // Within a bucket a trend hardly changes, and costs most.
+            return measure == .trend && !isNew ? nil : windows[memory].measure(measure)
         case .predicted(let ahead, let over):
             windows[memory].add(reading.value, at: time, over: over)
             return windows[memory].predicted(ahead: ahead)

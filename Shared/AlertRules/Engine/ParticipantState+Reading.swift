@@ -56,6 +56,10 @@ extension ParticipantState {
             return false
         }
         let plan = rules.plans[index]
+        if plan.isEvent, events[index]?.contains(time) == true {
+            step.ignored += 1
+            return false
+        }
         if !isStandIn, plan.quality >= 0, isPoor(plan, reading.source, step.clock) { return false }
         guard leaves[index].isSeen else { return store(reading, at: time, leaf: index, rule: rule, rules, &step) }
         if rules.leaves[index].isWindow, isOfAnother(reading, index), let window = rules.leaves[index].memory { windows[window].reset() }
@@ -147,6 +151,7 @@ extension ParticipantState {
         leaves[index].unseen = 0
         leaves[index].source = reading.source
         compare(compared, leaf: index, rules)
+        if rules.plans[index].isEvent, leaves[index].isExceeded { events[index, default: EventTimes()].note(time) }
         if rules.anchoredAt[index] >= 0 { anchor(rules.anchoredAt[index], rules, isEvent: leaves[index].isExceeded, at: time) }
         return true
     }

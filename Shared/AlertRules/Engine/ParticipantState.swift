@@ -16,6 +16,8 @@ struct ParticipantState: Sendable {
     var sourceStates: [SourceState] = []
     /// The readings that seem to be late, by metric, where the newest were.
     var lateRuns: [Int: LateRun] = [:]
+    /// The events that were counted, by leaf.
+    var events: [Int: EventTimes] = [:]
     var profile = PersonFacts()
     /// The wall time from which the person is too old for what the profile says of the rules.
     var profileUntil = Int64.max

@@ -17,17 +17,21 @@ struct ValueWindow: Hashable, Sendable {
     private(set) var buckets: [Bucket] = []
 
     /// Takes a reading and forgets what lies before the window; late readings go into their bucket.
-    mutating func add(_ value: Double, at time: Int64, over: Int64) {
+    /// - Returns: whether a bucket began.
+    @discardableResult
+    mutating func add(_ value: Double, at time: Int64, over: Int64) -> Bool {
         let width = max(1, over / Self.capacity)
         let number = Int64((Double(time) / Double(width)).rounded(.down))
         let index = buckets.firstIndex { $0.number >= number } ?? buckets.count
-        if index < buckets.count, buckets[index].number == number {
+        let isNew = index == buckets.count || buckets[index].number != number
+        if !isNew {
             buckets[index].add(value, at: time)
         } else {
             buckets.insert(Bucket(value, at: time, number: number), at: index)
         }
         let newest = buckets[buckets.count - 1].lastTime
         buckets.removeAll { $0.lastTime < newest - over }
+        return isNew
     }
 
     mutating func reset() { buckets.removeAll() }
@@ -45,6 +49,7 @@ struct ValueWindow: Hashable, Sendable {
         case .maximum: return buckets.reduce(-.infinity) { max($0, $1.most) }
         case .mean: return buckets.reduce(0) { $0 + $1.sum } / buckets.reduce(0) { $0 + $1.count }
         case .slope: return line?.slope
+        case .trend: return line.map { $0.isSignificant ? $0.slope : 0 }
         case .deviation: return nil
         }
     }
@@ -52,22 +57,14 @@ struct ValueWindow: Hashable, Sendable {
     /// Returns the value of the line through the window, `ahead` microseconds after its newest reading.
     func predicted(ahead: Int64) -> Double? { line.map { $0.present + $0.slope * Double(ahead) / 60e6 } }
 
-    /// The straight line of least squares: its slope per minute and its height at the newest reading. It does not follow single jumps, and is
-    /// not there before three readings.
-    private var line: (slope: Double, present: Double)? {
-        guard buckets.count >= 3, let newest = buckets.last else { return nil }
-        let points = buckets.map { bucket in
-            (
-                x: (Double(bucket.firstTime - newest.lastTime) + Double(bucket.lastTime - newest.lastTime)) / 2 / 60e6,
-                y: bucket.sum / bucket.count
-            )
-        }
-        let count = Double(points.count)
-        let (x, y) = (points.reduce(0) { $0 + $1.x } / count, points.reduce(0) { $0 + $1.y } / count)
-        let spread = points.reduce(0) { $0 + ($1.x - x) * ($1.x - x) }
-        guard spread > 0 else { return nil }
-        let slope = points.reduce(0) { $0 + ($1.x - x) * ($1.y - y) } / spread
-        return (slope, y - slope * x)
+    /// The straight line through the buckets' means; it does not follow single jumps.
+    private var line: FittedLine? {
+        guard let newest = buckets.last else { return nil }
+        return FittedLine(
+            buckets.map { bucket in
+                let (first, last) = (Double(bucket.firstTime - newest.lastTime), Double(bucket.lastTime - newest.lastTime))
+                return (x: (first + last) / 2 / 60e6, y: bucket.sum / bucket.count)
+            })
     }
 }
 

@@ -141,6 +141,8 @@ package enum WindowMeasure: String, Sendable, CaseIterable {
     case mean, minimum, maximum
     /// The slope of the straight line through them, per minute.
     case slope
+    /// The slope where it is significant, otherwise 0.
+    case trend
     /// By how many standard deviations the newest lies above the mean of the person's own days.
     case deviation
 }

@@ -190,7 +190,7 @@ struct ConditionReader {
         let offset = object.integer("utcOffset", in: -14...14) ?? 0
         if take == .deviation, minimum < 3 {
             object.problems.add("a deviation needs at least 3 days", at: object.position)
-        } else if take == .slope {
+        } else if take == .slope || take == .trend {
             object.problems.add("a slope is taken over a while", at: object.position, suggestion: "write over: \"72h\" instead of days")
         }
         let plan = DayPlan(days: days, minimum: minimum, offset: offset * 3600)

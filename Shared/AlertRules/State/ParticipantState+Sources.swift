@@ -8,7 +8,7 @@ extension ParticipantState {
     /// Mostly a person has one or two, and all leaves of a metric have the same: each is written once, and then where it changes.
     func encodeSources(into writer: inout ByteWriter, _ rules: RuleSet) {
         let sources = sources
-        guard !sources.isEmpty || !lateRuns.isEmpty || !acknowledged.isEmpty else { return }
+        guard !sources.isEmpty || !lateRuns.isEmpty || !acknowledged.isEmpty || !events.isEmpty else { return }
         func index(_ source: UInt32) -> Int { sources.firstIndex(of: source).map { $0 + 1 } ?? 0 }
         writer.write(sources.count)
         for source in sources { writer.write(Int64(source)) }
@@ -104,7 +104,7 @@ extension AlertNote {
     fileprivate var hasAnswerOrFinding: Bool { acknowledgedEnd != 0 || acknowledgedValue != nil || lateSince != 0 || lateClock != 0 }
 }
 
-/// The ends of acknowledgements and late findings, written behind the sources and only where there are any.
+/// The ends of acknowledgements, late findings and counted events, written behind the sources and only where there are any.
 extension ParticipantState {
     fileprivate var acknowledged: [(rule: Int, note: AlertNote)] {
         notes.sorted { $0.key < $1.key }.filter { $0.value.hasAnswerOrFinding }
@@ -113,7 +113,7 @@ extension ParticipantState {
 
     func encodeAcknowledgements(into writer: inout ByteWriter) {
         let acknowledged = acknowledged
-        guard !acknowledged.isEmpty else { return }
+        guard !acknowledged.isEmpty || !events.isEmpty else { return }
         writer.write(acknowledged.count)
         for (rule, note) in acknowledged {
             writer.write(rule)
@@ -121,6 +121,12 @@ extension ParticipantState {
             writer.write(note.acknowledgedValue)
             writer.write(note.lateSince)
             writer.write(note.lateClock)
+        }
+        guard !events.isEmpty else { return }
+        writer.write(events.count)
+        for (leaf, times) in events.sorted(by: { $0.key < $1.key }) {
+            writer.write(leaf)
+            times.encode(into: &writer)
         }
     }
 
@@ -133,6 +139,12 @@ extension ParticipantState {
             notes[rule]?.acknowledgedValue = try reader.optionalNumber()
             notes[rule]?.lateSince = try reader.time()
             notes[rule]?.lateClock = try reader.time()
+        }
+        guard !reader.isAtEnd else { return }
+        for _ in 0..<(try reader.count()) {
+            let leaf = Int(try reader.integer())
+            guard leaves.indices.contains(leaf) else { throw ByteReader.Damage() }
+            events[leaf] = try EventTimes(&reader)
         }
     }
 }

@@ -42,6 +42,20 @@ package enum PersonDays {
         return signs.course(kind.name, person, hours: 24)
     }
 
+    /// A day of somebody with diabetes and a glucose sensor: three meals, each with a steep way down that levels off
+    /// above 80 mg/dL.
+    package static func diabetes(_ index: UInt64) -> VitalCourse {
+        var random = SeededGenerator(seed: 0xD1AB_0000 &+ index)
+        let base = 92 + 30 * random.uniform()
+        var path: [VitalChannel.Point] = [.init(0, base + 8)]
+        for hour in [7.5, 12.5, 19] {
+            let (start, rise) = ((hour + random.uniform()) * 3600, 50 + 70 * random.uniform())
+            let shape = [(0.0, 0.0), (50, 1), (80, 0.75), (140, 0.2), (180, -0.1), (220, 0)]
+            path += shape.map { .init(start + $0.0 * 60, base + rise * $0.1) }
+        }
+        return VitalCourse("diabetes", .init(age: 20 + 50 * random.uniform()), length: length, [.glucose(path)])
+    }
+
     private struct Illness {
         var name: String
         var heartRate, heartRateDeviation, saturation, breathing, temperature, systolic, diastolic, oxygen: Double
