@@ -130,8 +130,9 @@ struct BreathingStretchesTests {
             integrity.step(x)
             if let top = zigzag.step(filter.step(Double(x)), at: Int64(index)), integrity.isSound { expected.append(top.position) }
         }
-        var detector = PulseDetector(rate: rate), found: [Int64] = []
-        detector.process(signal.span, into: &found)
+        var detector = PulseDetector(rate: rate), beats: [PulseBeat] = []
+        detector.process(signal.span, into: &beats)
+        let found = beats.map(\.position)
         #expect(found == expected && found.count > 40)
         let silent = zip(found.dropFirst(), found).map { Double($0 - $1) / rate }.max() ?? 0
         #expect((5...60).contains(silent), "\(silent)")

@@ -10,7 +10,7 @@ struct PulseAndMotionTests {
     func pulse(rate: Double) {
         let signal = TestSignals.wave(Self.pulse, hertz: 1.2, rate: rate, seconds: 120)
         var detector = PulseDetector(rate: rate)
-        var beats: [Int64] = []
+        var beats: [PulseBeat] = []
         detector.process(signal.span, into: &beats)
         #expect(abs(beats.count - 144) <= 4)
         #expect(detector.fault == nil)
@@ -22,7 +22,7 @@ struct PulseAndMotionTests {
             let beat = Double(index) / 64 / 0.75
             return Float((Int(beat) % 2 == 0 ? 1 : 0.45) * Double(Self.pulse(beat.truncatingRemainder(dividingBy: 1))))
         }
-        var detector = PulseDetector(rate: 64), beats: [Int64] = []
+        var detector = PulseDetector(rate: 64), beats: [PulseBeat] = []
         detector.process(signal.span, into: &beats)
         #expect((150...162).contains(beats.count), "\(beats.count)")
     }
@@ -61,7 +61,7 @@ struct PulseAndMotionTests {
 
     private static func follow(_ signal: [Float]) -> (count: Int, fault: SignalFault?) {
         var detector = PulseDetector(rate: 64)
-        var beats: [Int64] = []
+        var beats: [PulseBeat] = []
         detector.process(signal.span, into: &beats)
         return (beats.count, detector.fault)
     }
@@ -69,7 +69,7 @@ struct PulseAndMotionTests {
     @Test("agrees with the electrocardiogram on the number of beats", .enabled(if: RecordedData.has("neurokit"), "\(RecordedData.hint)"))
     func recorded() throws {
         var detector = PulseDetector(rate: 100)
-        var beats: [Int64] = []
+        var beats: [PulseBeat] = []
         let signal = try TestSignals.neurokit("bio_resting_5min_100hz.csv", column: 1)
         detector.process(signal.span, into: &beats)
         #expect(abs(beats.count - 432) < 9)

@@ -36,7 +36,7 @@ struct WeakBeatsTests {
         return peaks.map { Int($0.position) }
     }
 
-    @Test("the atria's waves are no beats of a heart that stands still, however long that lasts", arguments: [0.1, 0.15, 0.2, 0.25])
+    @Test("the atria's waves are no beats of a heart that stands still, however long that lasts", arguments: [0.1, 0.15, 0.2, 0.25, 0.3])
     func atria(height: Double) {
         var line = Line(seconds: 120)
         line.beats(stride(from: 100, to: 7500, by: 200))

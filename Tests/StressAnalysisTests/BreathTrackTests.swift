@@ -34,11 +34,12 @@ struct BreathTrackTests: BreathCurves {
         #expect(feed.pause(at: feed.end) != nil)
     }
 
-    /// Each hole hides its length and one breath more at most, as long as it is shorter than breaths are apart.
+    /// Each hole hides its length and one breath more at most, as long as it is shorter than breaths are apart; no breath where it is shorter than
+    /// seven tenths of that, and nothing moves on either side.
     @Test(
         "behind a short hole the pause goes on, but for what the hole may hide; behind a long one it begins anew",
         arguments: [
-            ([(10, 2)], 1), ([(10, 2), (5, 3)], 2), ([(10, 3), (3, 2), (3, 2)], 3), ([(10, 5)], 0), ([(10, 9), (5, 2)], 0), ([(10, 1)], -1),
+            ([(10, 2)], 1), ([(10, 2), (5, 3)], 2), ([(10, 3), (3, 2), (3, 2)], 1), ([(10, 5)], 0), ([(10, 9), (5, 2)], 0), ([(10, 1)], -1),
         ]
             as [([(Int, Int)], Int)])
     func holes(holes: [(after: Int, length: Int)], short: Int) {
@@ -57,6 +58,18 @@ struct BreathTrackTests: BreathCurves {
             default: max(feed.end - resumed, feed.end - feed.last - lost - Double(short) * feed.usual)
             }
         #expect(isNear(feed.pause(at: feed.end), expected), "\(expected)")
+    }
+
+    @Test("of a signal that loses two seconds in every five, an apnoea is told, and none of who breathes", arguments: [true, false])
+    func regularLoss(isApnoea: Bool) {
+        var feed = breathing()
+        for _ in 0..<9 {
+            feed.add(3) { isApnoea ? heart($0) : breath($0) }
+            feed.lose(2)
+        }
+        feed.add(3) { isApnoea ? heart($0) : breath($0) }
+        let pause = feed.pause(at: feed.end) ?? 0
+        #expect(isApnoea ? pause >= 20 && pause < feed.end - feed.last : pause < 10, "\(pause)")
     }
 
     @Test("a breath behind a hole ends all that it hid")

@@ -132,7 +132,7 @@ struct HeartBeatsTests {
         }
         for second in 0..<40 {
             let samples = pulse(second)
-            var found: [Int64] = []
+            var found: [PulseBeat] = []
             detector.process(samples.span, into: &found)
             if second > 15 { taken += found.count }
             track.addPulse(SampleBlock(start: Self.start + Double(second), period: 1 / 64, samples: samples))

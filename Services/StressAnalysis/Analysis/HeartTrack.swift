@@ -8,7 +8,7 @@ struct HeartTrack: Sendable, Codable {
 
     /// Without what lasts for one block only.
     private enum CodingKeys: CodingKey {
-        case intervals, rhythm, electrocardiogram, pulse, sequence, pulseSequence, cleaner, lastBeat, device, beats, flat
+        case intervals, rhythm, electrocardiogram, pulse, sequence, pulseSequence, cleaner, lastBeat, device, beats, flat, sway, pulseSway
     }
 
     private(set) var intervals: [RRInterval] = []
@@ -26,9 +26,11 @@ struct HeartTrack: Sendable, Codable {
     private var beats: Occurrences?
     /// The line without beats; nil if there never was one.
     private var flat: Flatness?
+    /// The breathing in the beats of the electrocardiogram, and of the pulse; nil before the first.
+    private var sway, pulseSway: BreathModulation?
     private var steps: [BlockSequence.Step] = []
     private var peaks: [RPeak] = []
-    private var pulses: [Int64] = []
+    private var pulses: [PulseBeat] = []
 
     /// The end of the known electrocardiogram.
     var end: Double? { sequence.end }
@@ -126,7 +128,9 @@ struct HeartTrack: Sendable, Codable {
             case .samples(let samples): if isPulseRateKnown { pulse?.process(samples.span, into: &pulses) }
             }
             let isNeeded = end.map { $0 < block.start - 10 } ?? true
-            if isNeeded { take(pulses, pulseSequence) }
+            if isNeeded { take(pulses.map(\.position), pulseSequence) }
+            if pulseSway == nil { pulseSway = BreathModulation() }
+            for beat in pulses { pulseSway?.add(at: pulseSequence.time(of: beat.position), size: beat.level) }
             pulses.removeAll(keepingCapacity: true)
         }
     }
@@ -150,11 +154,13 @@ struct HeartTrack: Sendable, Codable {
         take(peaks.map(\.position), sequence)
         let (isUsable, isGood) = (quality?.isCalm ?? false, quality?.isQuiet ?? false)
         var known = beats ?? Occurrences()
+        if sway == nil { sway = BreathModulation() }
         for peak in peaks {
             let time = sequence.time(of: peak.position)
             if let silence = known.silence(at: time) { rhythm.pause(from: time - silence, until: time) }
             rhythm.add(at: time, shape: peak.shape, isUsable: isUsable, isGood: isGood)
             known.add(time)
+            sway?.add(at: time, size: peak.amplitude)
         }
         beats = known
         flat?.end()
@@ -209,6 +215,15 @@ extension HeartTrack {
     func pause(at time: Double, isWave: Bool) -> Double? {
         beats?.longestPause(at: certain(time), within: WearerAnalysis.step + 1, isDoubted: isWave)
     }
+
+    /// The breathing that the beats of a good signal tell of; nil where they do not. Noise and movement make beats of other sizes.
+    func breathing(at time: Double) -> BreathModulation.Estimate? {
+        let isGood = quality?.isGood ?? false, isPulseGood = pulseFault == nil && !isPulseTooFast
+        return BreathModulation.estimate([isGood ? sway : nil, isPulseGood ? pulseSway : nil].compactMap(\.self), through: certain(time))
+    }
+
+    /// Takes the intervals of the usual beat since they were last taken; nil where noise or too few beats hide them.
+    mutating func takeBeatIntervals() -> BeatIntervals? { electrocardiogram?.takeAverage().flatMap(BeatIntervals.init) }
 
     /// The time since the last beat, since the last hole, or since beats may have been missed.
     func silence(at time: Double) -> Double? { beats?.silence(at: certain(time)) }

@@ -6,7 +6,7 @@ struct BreathTrack: Sendable, Codable {
     private static let longestConstant = 5.0
 
     private enum CodingKeys: CodingKey {
-        case detector, sequence, times, holes, resumed, hidden, constantSince, constantUntil, flat
+        case detector, sequence, times, holes, resumed, hidden, stretch, isEmptyBefore, constantSince, constantUntil, flat
     }
 
     private var detector: BreathDetector?
@@ -18,6 +18,10 @@ struct BreathTrack: Sendable, Codable {
     private var resumed: Double?
     /// The time since the last breath that holes may hide, were the breaths as usual; nil where it is not known.
     private var hidden: Double?
+    /// The signal since the last hole; nil before the first sample behind it.
+    private var stretch: Stretch?
+    /// Whether there was no movement of breath before the last hole, and it is too short for a whole breath.
+    private var isEmptyBefore: Bool?
     /// The beginning of the stretch in which the signal has not changed at all; nil while it does.
     private var constantSince: Double?
     /// The end of the last one that was too long for a body; nil for none.
@@ -26,6 +30,11 @@ struct BreathTrack: Sendable, Codable {
     private var flat: Flatness?
     private var steps: [BlockSequence.Step] = []
     private var breaths: [Breath] = []
+
+    /// How far a signal goes between two holes.
+    private struct Stretch: Sendable, Codable {
+        var low: Float, high: Float, seconds: Double
+    }
 
     /// The end of the known signal.
     var end: Double? { sequence.end }
@@ -87,7 +96,7 @@ struct BreathTrack: Sendable, Codable {
         for breath in breaths {
             if !breath.isNext { breakOff() }
             times.add(Double(breath.depth), at: sequence.time(of: breath.position))
-            hidden = nil
+            (hidden, isEmptyBefore) = (nil, nil)
             flat?.end()
         }
         breaths.removeAll(keepingCapacity: true)
@@ -95,6 +104,11 @@ struct BreathTrack: Sendable, Codable {
 
     /// Notes a line without anything from a body in the newest second; where nothing changes at all it is a hole.
     private mutating func watch(_ samples: ArraySlice<Float>, from start: Double, until time: Double) {
+        let numbers = samples.lazy.filter { $0.isFinite }
+        if let low = numbers.min(), let high = numbers.max() {
+            let known = stretch ?? Stretch(low: low, high: high, seconds: 0)
+            stretch = Stretch(low: min(known.low, low), high: max(known.high, high), seconds: known.seconds + time - start)
+        }
         constantSince = samples.allSatisfy { $0 == samples.first } ? constantSince ?? start : nil
         if let constantSince, time - constantSince >= Self.longestConstant {
             constantUntil = time
@@ -114,13 +128,37 @@ struct BreathTrack: Sendable, Codable {
         breakOff()
     }
 
-    /// Notes how much of the silence a hole may hide: one that is shorter than breaths are apart hides one at most.
+    /// Notes how much of the silence a hole may hide: one that is shorter than breaths are apart hides one at most, and none where it is too short
+    /// for a whole breath and nothing moves on either side of it.
     private mutating func hide(_ length: Double) {
+        defer { stretch = nil }
         guard let last = times.items.last?.time else { return }
-        let before = holes?.last == last ? hidden : 0
-        let usual = pattern(through: last).map { 60 / $0.rate }
-        hidden = if let before, let usual, length < usual { before + length + usual } else { nil }
+        let before = holes?.last == last ? hiddenSoFar : 0
+        if let before, let usual, length < usual {
+            (hidden, isEmptyBefore) = (before + length, isStill && length <= Self.longestPart * usual)
+        } else {
+            (hidden, isEmptyBefore) = (nil, nil)
+        }
     }
+
+    /// The share of the usual time between breaths within which none begins and ends.
+    private static let longestPart = 0.7
+
+    /// What the holes hide, the last one by what is known behind it.
+    private var hiddenSoFar: Double? {
+        guard let hidden else { return nil }
+        if isEmptyBefore == true, isStill { return hidden }
+        return usual.map { hidden + $0 }
+    }
+
+    /// Returns whether the signal has moved since the last hole by less than a quarter of the usual breath, for a second at least.
+    private var isStill: Bool {
+        guard let stretch, stretch.seconds >= 1, let depth = Median.of(times.items.map(\.value)) else { return false }
+        return Double(stretch.high - stretch.low) < 0.25 * depth
+    }
+
+    /// The time between breaths of late, in seconds.
+    private var usual: Double? { times.items.last.flatMap { pattern(through: $0.time) }.map { 60 / $0.rate } }
 
     /// Notes that it is not known how many breaths there were between the last one and the next.
     private mutating func breakOff() {
@@ -153,7 +191,7 @@ struct BreathTrack: Sendable, Codable {
     private func silence(at time: Double) -> Double? {
         guard times.items.count > 2, let last = times.items.last?.time, let end else { return nil }
         let (now, constant) = (min(end, time + 3), constantUntil ?? last)
-        let sparse = constant > last ? 0 : hidden.map { now - last - $0 } ?? 0
+        let sparse = constant > last ? 0 : hiddenSoFar.map { now - last - $0 } ?? 0
         return max(0, now - max(last, resumed ?? last, constant), sparse)
     }
 

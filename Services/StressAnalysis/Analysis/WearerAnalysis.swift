@@ -57,6 +57,8 @@ struct WearerAnalysis: Sendable, Codable {
     private(set) var nextUpdate: Double?
     /// The early and strange beats of the hour that goes on.
     private var hour = RhythmHour()
+    /// The usual ST level; nil before the first.
+    private var usualST: UsualLevel?
     /// The beat and the breath since which a standstill was told; nil for none.
     var toldBeat, toldBreath: Double?
 
@@ -170,12 +172,23 @@ struct WearerAnalysis: Sendable, Codable {
         addHeart(to: &report)
         settleRhythm(at: time, isMoving: report.isMoving)
         if let minute = report.rhythm { hour.add(minute) }
+        addIntervals(to: &report)
         if time.truncatingRemainder(dividingBy: 3600) == 0 { report.rhythmHour = hour.take() }
         addBreathing(to: &report)
         addSkin(to: &report)
         report.inputs.temperature = temperature.median(after: time - 60, through: time)
         if report.isMoving { report.reasons.append("the wearer moves") }
         return report
+    }
+
+    /// Once a minute: the times of the usual beat. A wearer who moves shifts the ST segment.
+    private mutating func addIntervals(to report: inout WearerReport) {
+        guard hasHeart, report.time.truncatingRemainder(dividingBy: 60) == 0 else { return }
+        guard let intervals = hearts[0].takeBeatIntervals(), isLive(hearts[0].end, at: report.time), !report.isMoving else { return }
+        report.beatIntervals = intervals
+        var usual = usualST ?? UsualLevel()
+        report.changeOfST = usual.change(intervals.st, at: report.time)
+        usualST = usual
     }
 
     mutating func settleRhythm(at time: Double, isMoving: Bool) {
@@ -228,6 +241,11 @@ struct WearerReport: Sendable {
     var longTerm: LongTerm?
     /// Once a minute where there is an electrocardiogram: the rhythm of that minute, without beats where too little is known.
     var rhythm: RhythmMinute?
+    /// Once a minute: the times of the usual beat, and its ST level against the wearer's usual one.
+    var beatIntervals: BeatIntervals?
+    var changeOfST: Double?
+    /// Without a belt: breaths a minute as the beats tell of them.
+    var breathingEstimate: BreathModulation.Estimate?
     /// Once an hour: the counts of its minutes; nil where less than half of it is known.
     var rhythmHour: RhythmMinute?
     /// Breaths a minute.

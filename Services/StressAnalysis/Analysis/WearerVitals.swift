@@ -89,6 +89,7 @@ extension WearerAnalysis {
         let time = report.time
         guard isLive(breath.end, at: time) else {
             report.inputs.breathingRate = deviceBreathing.median(after: time - 60, through: time)
+            if !report.isMoving { report.breathingEstimate = heart.breathing(at: time) }
             return
         }
         report.breathingQuality = 0

@@ -23,17 +23,21 @@ enum BreathingEvaluation {
     }
 
     private static func errors(_ recording: AnnotatedRecording) -> [Double] {
-        let annotators = [recording.description.breaths_annotator1, recording.description.breaths_annotator2]
-            .compactMap { $0?.map { Double($0) / recording.rate } }
         var detector = BreathDetector(rate: recording.rate)
         var breaths: [Breath] = []
         detector.process(recording.samples.span, into: &breaths)
         let detected = breaths.map { Double($0.position) / recording.rate }
+        return references(recording, window: window).map { abs((rate(detected, from: $0.end - window) ?? 0) - $0.rate) }
+    }
+
+    /// The mean rate of the annotators in each window that has any.
+    static func references(_ recording: AnnotatedRecording, window: Double) -> [(end: Double, rate: Double)] {
+        let annotators = [recording.description.breaths_annotator1, recording.description.breaths_annotator2]
+            .compactMap { $0?.map { Double($0) / recording.rate } }
         let length = Double(recording.samples.count) / recording.rate
         return stride(from: 0, through: length - window, by: window).compactMap { start in
-            let references = annotators.compactMap { rate($0, from: start) }
-            guard !references.isEmpty else { return nil }
-            return abs((rate(detected, from: start) ?? 0) - references.reduce(0, +) / Double(references.count))
+            let rates = annotators.compactMap { rate($0, from: start) }
+            return rates.isEmpty ? nil : (start + window, rates.reduce(0, +) / Double(rates.count))
         }
     }
 

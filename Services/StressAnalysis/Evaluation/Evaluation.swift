@@ -20,9 +20,15 @@ package struct Evaluation {
         var report = EvaluationReport()
         var peaks = RPeakEvaluation(rate: rate, noise: noise)
         report.rpeaks = try peaks.run(recordings(in: folder, "mitdb"))
-        if judgesRhythm, rate == nil, noise == nil { report.rhythm = try RhythmEvaluation.run(recordings(in: folder, "mitdb")) }
+        if judgesRhythm, rate == nil, noise == nil {
+            report.rhythm = try RhythmEvaluation.run(recordings(in: folder, "mitdb"))
+            report.intervals = try IntervalEvaluation.run(recordings(in: folder, "mitdb"))
+        }
         report.pulse = try PulseEvaluation.run(recordings(in: folder, "bidmc-pulse"))
         report.breathing = try BreathingEvaluation.run(recordings(in: folder, "bidmc"))
+        report.breathing_estimate = try BreathingEstimateEvaluation.run(
+            recordings(in: folder, "bidmc-pulse"), breaths: recordings(in: folder, "bidmc"))
+        report.breathing_estimate_ecg = try BreathingEstimateEvaluation.electrocardiogram(folder.appending(path: "neurokit"))
         report.skin_conductance = try NeuroKitEvaluation.skin(folder.appending(path: "neurokit"))
         report.hrv = try NeuroKitEvaluation.variability(folder.appending(path: "neurokit"))
         report.stress = try StressEvaluation.run(folder.appending(path: "stress-predict"))
@@ -81,6 +87,9 @@ package struct EvaluationReport: Encodable, Sendable {
     package var rhythm: Rhythm?
     package var pulse: Pulse?
     package var breathing: Breathing?
+    /// By the pulse wave, and by the electrocardiogram.
+    package var breathing_estimate, breathing_estimate_ecg: BreathingEstimate?
+    package var intervals: [Intervals]?
     package var skin_conductance: SkinConductance?
     package var hrv: HRV?
     package var stress: Stress?

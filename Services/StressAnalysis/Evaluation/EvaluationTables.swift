@@ -6,6 +6,8 @@ package enum EvaluationTables {
     package static func text(_ report: EvaluationReport) -> String {
         let parts = [
             report.rpeaks.map(beats), report.rhythm.map(RhythmTables.text), report.pulse.map(pulse), report.breathing.map(breathing),
+            report.breathing_estimate.map { estimate($0, "the pulse wave") },
+            report.breathing_estimate_ecg.map { estimate($0, "the electrocardiogram") }, report.intervals.map(intervals),
             report.skin_conductance.map(skin),
             report.hrv.map(variability),
             report.stress.map(stress), report.speed.map(speed),
@@ -45,6 +47,36 @@ package enum EvaluationTables {
             Breathing rate, windows of 60 s    mean absolute error, /min
             \(records)
               \(pad("total", 18))\(number(breathing.mae_60s, 8, 3))   within 2/min: \(percent(breathing.within_2, 0)) of \(breathing.windows)
+            """
+    }
+
+    private static func estimate(_ breathing: EvaluationReport.BreathingEstimate, _ source: String) -> String {
+        let line = { (name: String, score: EvaluationReport.BreathingEstimate.Score) in
+            let (error, near) = (score.mae.map { number($0, 8, 3) } ?? right("–", 8), score.within_2.map { percent($0, 0) } ?? "–")
+            return "  \(pad(name, 26))\(error)\(percent(score.withheld, 12))   within 2/min: \(near) of \(score.windows)"
+        }
+        let records = breathing.records.map { line($0.is_tuning ? "\($0.record) (tuning)" : $0.record, $0.score) }
+        return """
+            Breathing rate without a belt, by \(source), windows of 60 s    mean absolute error, /min   withheld
+            \(records.joined(separator: "\n"))
+            \(line("tuning", breathing.tuning))
+            \(line("kept apart", breathing.apart))
+            """
+    }
+
+    private static func intervals(_ records: [EvaluationReport.Intervals]) -> String {
+        let cell = { (course: EvaluationReport.Intervals.Course) in
+            let values = course.median.map { number($0, 7, 0) + " ±" + number(course.change ?? 0, 3, 0) } ?? right("–", 12)
+            return values + percent(course.known, 10)
+        }
+        let lines = records.map { record in
+            "  \(pad(record.record, 8))" + [record.pr, record.qrs, record.qt, record.qtc, record.st].map(cell).joined()
+        }
+        let heads = ["PR, ms", "QRS, ms", "QT, ms", "QTc, ms", "ST, uV"].map { right($0, 12) + right("told", 10) }.joined()
+        return """
+            Intervals of a minute's mean beat: median, change from minute to minute, share of the minutes in which it is told
+              \(pad("", 8))\(heads)
+            \(lines.joined(separator: "\n"))
             """
     }
 

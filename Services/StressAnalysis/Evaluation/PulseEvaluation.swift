@@ -34,13 +34,13 @@ enum PulseEvaluation {
     /// The rate at each second; nil where it is withheld, as the service does.
     private static func rates(_ recording: AnnotatedRecording) -> [Double?] {
         var (detector, cleaner) = (PulseDetector(rate: recording.rate), RRCleaner())
-        var (beats, intervals): ([Int64], [RRInterval]) = ([], [])
+        var (beats, intervals): ([PulseBeat], [RRInterval]) = ([], [])
         var last: Double?
         let second = Int(recording.rate)
         return stride(from: 0, to: recording.samples.count - second + 1, by: second).map { start in
             detector.process(recording.samples[start..<start + second].span, into: &beats)
             for beat in beats {
-                let time = Double(beat) / recording.rate
+                let time = Double(beat.position) / recording.rate
                 defer { last = time }
                 guard let last else { continue }
                 if time - last > 3 { cleaner.gap() } else { cleaner.push(milliseconds: 1000 * (time - last), at: time, into: &intervals) }

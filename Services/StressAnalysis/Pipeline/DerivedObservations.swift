@@ -10,7 +10,7 @@ enum ReportObservations {
         let time = Timestamp(seconds: report.time)
         var list: [Observation] = []
         var implausible: [String] = []
-        for (metric, value, unit) in quality(report) + vitals(report) + stress(score) + longTerm(report.longTerm) {
+        for (metric, value, unit) in quality(report) + vitals(report) + beats(report) + stress(score) + longTerm(report.longTerm) {
             guard let value, value.isFinite else { continue }
             // Four digits after the point are finer than any of the sensors.
             let rounded = (value * 10_000).rounded() / 10_000
@@ -57,6 +57,18 @@ enum ReportObservations {
             ("skin-conductance-level", report.inputs.skinConductance, "uS"),
             ("scr-rate", report.responseRate, "/min"),
             ("scr-amplitude", report.responseAmplitude, "uS"),
+        ]
+    }
+
+    private static func beats(_ report: WearerReport) -> [(String, Double?, String)] {
+        let (intervals, breathing) = (report.beatIntervals, report.breathingEstimate)
+        let isTrusted = breathing.map { $0.quality >= BreathModulation.leastQuality } ?? false
+        return [
+            ("respiration-rate-estimate", isTrusted ? breathing?.rate : nil, "/min"),
+            ("respiration-estimate-quality", breathing?.quality, "1"),
+            ("pr-interval", intervals?.pr, "ms"), ("qrs-duration", intervals?.qrs, "ms"), ("qt-interval", intervals?.qt, "ms"),
+            ("qtc-interval", intervals?.qtc, "ms"), ("st-level", intervals?.st, "mV"), ("st-change", report.changeOfST, "mV"),
+            ("beat-interval-quality", intervals?.quality, "1"),
         ]
     }
 

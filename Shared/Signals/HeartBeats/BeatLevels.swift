@@ -98,8 +98,10 @@ struct BeatLevels: Sendable, Codable {
         before = nil
     }
 
-    /// Returns whether a burst is so much smaller than the beats before the silence that it may be the atria's: its height must tell.
-    func isFaint(_ candidate: QRSCandidate) -> Bool { before.map { candidate.amplitude < 0.25 * $0 } ?? false }
+    /// Returns whether a burst is so much smaller than the beats before it that it may be the atria's: its height must tell.
+    func isFaint(_ candidate: QRSCandidate) -> Bool {
+        (before ?? (last == nil ? nil : signal)).map { candidate.amplitude < 0.25 * $0 } ?? false
+    }
 
     /// The burst that would fill a hole in the rhythm.
     var passedOver: QRSCandidate? { waiting }

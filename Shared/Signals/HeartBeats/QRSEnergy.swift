@@ -184,6 +184,10 @@ struct PeakFinder: Sendable, Codable {
         return best
     }
 
+    /// The sample at a position, while it is kept.
+    @inline(__always)
+    subscript(position: Int64) -> Float { samples[Int(truncatingIfNeeded: position) & mask] }
+
     /// The number of samples that are kept.
     var capacity: Int { mask + 1 }
 

@@ -50,6 +50,8 @@ package struct RPeakDetector: Sendable, Codable {
     private static let longGap = 5.0
     /// The usual deflection of a beat, without sign; nil before the first.
     private var usualDeflection: Float?
+    /// The mean of the beats; nil of a former version.
+    private var average: BeatAverage?
 
     /// Makes a detector for a signal of `rate` samples a second, brought to 50–2000 Hz.
     package init(rate: Double) {
@@ -60,6 +62,7 @@ package struct RPeakDetector: Sendable, Codable {
         finder = PeakFinder(rate: self.rate)
         shapes = SecondOpinion(rate: self.rate)
         judge = BeatJudge(rate: self.rate)
+        average = BeatAverage()
     }
 
     /// The quality of the beats of the last seconds.
@@ -68,6 +71,9 @@ package struct RPeakDetector: Sendable, Codable {
             fault: begun ? shapes.integrity.fault : .missing, isFlutter: shapes.isFlutter(at: tick), isHum: shapes.flutter.isHum,
             noise: shapes.noise.level, agreement: shapes.agreement)
     }
+
+    /// Takes the mean of the beats in a quiet signal since it was last taken; nil for too few.
+    package mutating func takeAverage() -> BeatAverage.Mean? { average?.take() }
 
     private var tick: Int { Int(truncatingIfNeeded: next) / shapes.stride }
 
@@ -190,6 +196,7 @@ package struct RPeakDetector: Sendable, Codable {
         case .passed: return true
         case .beat(var beat):
             beat.shape = finder.shape(at: beat.position, next: next, rate: rate)
+            if !isEnd, !shapes.noise.isNoisy { finder.add(beat.position, to: &average, next: next, rate: rate) }
             beats.append(beat)
             return true
         }

@@ -43,7 +43,7 @@ struct TickRing: Sendable, Codable {
     ///
     /// Both have the same count; the indices stay below it, so that they need no check of their own in this hottest loop.
     @inline(__always)
-    private static func product(_ left: Span<Float>, _ right: Span<Float>) -> Float {
+    static func product(_ left: Span<Float>, _ right: Span<Float>) -> Float {
         let count = min(left.count, right.count)
         var sums = SIMD4<Float>()
         var index = 0

@@ -1,3 +1,11 @@
+/// A beat in a blood-volume signal.
+package struct PulseBeat: Hashable, Sendable {
+    /// The sample of its highest point, counted from the first sample that the detector was given.
+    package var position: Int64
+    /// The mean of the signal since the beat before was found, in the signal's unit: it sways with the breath.
+    package var level: Float
+}
+
 /// Finds the pulse in a blood-volume signal, where there is no electrocardiogram, at 20 to 2000 samples a second.
 ///
 /// A value without I/O; depends on the samples alone; allocates nothing a sample. Band-pass 0.7–5 Hz, then the same
@@ -7,6 +15,9 @@ package struct PulseDetector: Sendable, Codable {
     package static let rates = 19.8...2020
 
     private var tracker: WaveTracker
+    /// The sum of the samples since the last beat was found, and their number; nil before the first.
+    private var sum: Double?
+    private var count: Double?
 
     /// Makes a detector for a signal of `rate` samples a second, brought to 20–2000 Hz.
     package init(rate: Double) {
@@ -36,10 +47,13 @@ package struct PulseDetector: Sendable, Codable {
         return sorted[sorted.count - 1 - edge] - sorted[edge] > widest * sorted[sorted.count / 2]
     }
 
-    /// Takes samples and appends the positions of the beats that they made certain. What is no number counts as missing.
-    package mutating func process(_ samples: Span<Float>, into beats: inout [Int64]) {
+    /// Takes samples and appends the beats that they made certain. What is no number counts as missing.
+    package mutating func process(_ samples: Span<Float>, into beats: inout [PulseBeat]) {
         for index in samples.indices {
-            if let beat = tracker.take(samples[index]), tracker.integrity.isSound { beats.append(beat.position) }
+            if abs(samples[index]) < 1e9 { (sum, count) = ((sum ?? 0) + Double(samples[index]), (count ?? 0) + 1) }
+            guard let beat = tracker.take(samples[index]), let sum, let count else { continue }
+            if tracker.integrity.isSound { beats.append(PulseBeat(position: beat.position, level: Float(sum / count))) }
+            (self.sum, self.count) = (nil, nil)
         }
     }
 
