@@ -42,6 +42,9 @@ package struct FaultPlan: Sendable {
     /// Indicates whether nothing goes wrong but what hostile clients do: then nobody else may be made to wait.
     var isHostileOnly: Bool { kinds.allSatisfy { FaultKind.hostile.contains($0) } }
 
+    /// Indicates whether months are packed without an end, behind which nothing is sealed.
+    var repeatsPacking: Bool { store == .postgres && (!kinds.contains(.seal) || (seed / 2).isMultiple(of: 2)) }
+
     /// Connections that lead through a proxy.
     var links: [Fault.Link] { store == .sqlite ? [.broker] : Fault.Link.allCases }
 

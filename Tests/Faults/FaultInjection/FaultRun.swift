@@ -42,7 +42,7 @@ package struct FaultRun: Sendable {
             in: suite.folder)
         try await suite.start()
         try await suite.sealing?.set(false)
-        try await RepeatedPacking(store: suite.store).begin()
+        try await RepeatedPacking(plan, suite.store).begin()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             let bystander = Bystander(suite.broker)
             group.addTask { await suite.supervise() }

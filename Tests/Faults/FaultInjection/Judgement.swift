@@ -24,7 +24,7 @@ struct Judgement {
         try await settle(at: suite.crowd.expectedCorrections) { try await suite.crowd.storedCorrections(in: suite.store) }
         var problems = try await readingProblems()
         problems += try await RollupCheck(store: suite.store).problems()
-        let packing = RepeatedPacking(store: suite.store)
+        let packing = RepeatedPacking(plan, suite.store)
         try await settle(at: 1) { try await packing.passes() ?? 1 }
         let passes = try await packing.passes()
         if passes == 0 { problems.append("no month was packed") }

@@ -6,11 +6,14 @@ struct RepeatedPacking {
     /// How often `vigil-timeline` looks for what is to be packed.
     static let interval = "1s"
 
-    let store: StoreUnderTest
+    private let store: StoreUnderTest?
+
+    /// - Parameter plan: says whether packing never ends, or days are sealed.
+    init(_ plan: FaultPlan, _ store: StoreUnderTest) { self.store = plan.repeatsPacking ? store : nil }
 
     /// Forgets what a service remembers of a pass that has ended, after a pause. SQLite packs nothing.
     func begin() async throws {
-        guard case .postgres = store else { return }
+        guard let store, case .postgres = store else { return }
         try await eventually("the schema") { (try? await store.lines("SELECT name FROM setting")) != nil }
         _ = try await store.lines(
             """
@@ -25,7 +28,7 @@ struct RepeatedPacking {
 
     /// How many passes have ended; nil where none are made.
     func passes() async throws -> Int? {
-        guard case .postgres = store else { return nil }
+        guard let store, case .postgres = store else { return nil }
         return try await store.lines("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM passes").first.flatMap { Int($0) } ?? 0
     }
 }
