@@ -11,7 +11,7 @@ struct SparseMonths {
 
     let connection: PostgresConnection
     /// The bytes below which it is not worth it.
-    var least = 16 << 20
+    var least = 1 << 20
 
     /// The partitions that seem to be sparse; none while somebody else looks after indexes.
     func candidates() throws(StoreError) -> [String] {
