@@ -21,13 +21,15 @@ enum AlertTuning {
             Plays the stored readings against the rule with its limits tightened and eased by steps of half its dead \
             band, each with three delays. The earlier two thirds choose the proposal, the last third shows what \
             it would have done on days that did not choose it. Nothing is changed: the last line is the command \
-            that a person who may decide it gives. Limits that were set for the person alone are not known here.
+            that a person who may decide it gives. Limits that were set for the person alone, and rules of other \
+            files that inhibit this one, are not known here.
             """,
         settings: [AlertService.rules, from, to] + CommonSettings.database,
         operands: Operands("PARTICIPANT RULE", count: 2...2, help: "The participant and the rule.")
     ) { invocation in
-        let rules = try AlertTools.rules(try RuleFolder.read(try invocation[AlertService.rules]))
+        let files = try RuleFolder.read(try invocation[AlertService.rules])
         let (participant, id) = (invocation.operands[0], invocation.operands[1])
+        let rules = try AlertTools.rules(ownFile(of: id, files))
         guard let rule = rules.rule(named: id) else { throw CommandError(.usage, rules.unknownRule(id).description) }
         let store = try TimelineCommands.openStore(invocation)
         let end = try invocation[to]?.moment(now: .now) ?? .now
@@ -46,6 +48,11 @@ enum AlertTuning {
         } catch {
             throw CommandError(.usage, error.reason)
         }
+    }
+
+    /// The file of a rule, which alone is played: the others would only take time.
+    private static func ownFile(of id: String, _ files: [RuleFile]) -> [RuleFile] {
+        files.first { (try? RuleSetReader.read([$0]))?.rule(named: id) != nil }.map { [$0] } ?? files
     }
 
     private static func person(_ participant: String, _ known: ParticipantProfile?, at middle: Timestamp) -> RuleTuning.Person {
