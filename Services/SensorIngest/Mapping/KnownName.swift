@@ -124,6 +124,34 @@ struct KnownName: Sendable {
         others.contains(String(decoding: key.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
     }
 
+    /// The same of a member, whose key tells it in any of its words where it holds an object: `alarmLimits`, `previousReading`.
+    static func isNoMeasurement(_ member: MappingValue.Member) -> Bool {
+        if isNoMeasurement(member.key.text) { return true }
+        guard !member.value.isScalar, KnownName(member.key.text) == nil else { return false }
+        return saysNoMeasurement(member.key.text)
+    }
+
+    /// Returns whether a word of a name says that it is a goal, a limit, a former or a computed value.
+    static func saysNoMeasurement(_ name: String) -> Bool {
+        guard name.utf8.count <= 256 else { return false }
+        return words(of: name).contains { otherWords.contains($0.lowercased()) }
+    }
+
+    /// Returns whether a word of a sensor's name says that its value is an alarm's, or of the value's quality.
+    static func saysOfSensor(_ name: String) -> Bool {
+        guard name.utf8.count <= 256 else { return false }
+        return words(of: name).contains { sensorWords.contains($0.lowercased()) }
+    }
+
+    private static let sensorWords: Set = ["alarm", "alert", "confidence", "quality", "remaining", "offset", "uncertainty"]
+
+    private static let otherWords: Set = [
+        "target", "targets", "goal", "goals", "limit", "limits", "threshold", "thresholds", "ideal", "setting", "settings", "configuration",
+        "prediction", "predictions", "predicted", "forecast", "baseline", "previous", "prev", "former", "desired", "wanted", "setpoint",
+        "planned", "plan", "expected", "yesterday", "weekly", "monthly", "yearly", "lifetime", "best", "example", "examples", "defaults",
+        "default", "template", "placeholder", "week", "month", "recommended", "reference",
+    ]
+
     private static let others: Set<String> = [
         "target", "targets", "goal", "goals", "limit", "limits", "threshold", "thresholds", "delta", "deltas", "score", "scores", "ideal",
         "setting",
@@ -139,7 +167,7 @@ struct KnownName: Sendable {
     /// Returns whether an object's members hold a reading, themselves or in objects within.
     static func holdsReading(_ members: [MappingValue.Member], depth: Int = 0) -> Bool {
         members.contains { member in
-            guard member.key != MappingValue.parentKey, !isNoMeasurement(member.key.text) else { return false }
+            guard member.key != MappingValue.parentKey, !isNoMeasurement(member) else { return false }
             if KnownName(member.key.text) != nil || isPressure(member.key.text) { return !member.value.isBlank }
             guard depth < 3 else { return false }
             switch member.value {

@@ -74,6 +74,16 @@ package enum MappingExpression: Sendable, Hashable {
         }
     }
 
+    /// What the name of a time says of it; nil where it is no member's. The time of a whole message is that of sending.
+    var timeWeight: TimeName.Weight? {
+        switch self {
+        case .member(let key): TimeName.Weight(ofRead: key.text)
+        case .path(.message, _): .sending
+        case .path(.record, let steps): if case .key(let key)? = steps.last { TimeName.Weight(ofRead: key.text) } else { nil }
+        default: nil
+        }
+    }
+
     /// Every key on the ways to what it reads.
     var allKeys: Set<String> {
         switch self {

@@ -115,12 +115,12 @@ struct MappingReader {
         return reading
     }
 
-    /// Every metric that is named must be in the catalogue.
+    /// Every metric that is named must be in the catalogue; an empty one stands for none.
     private func check(_ source: Mapping.Source, at position: SourcePosition) {
         var names = source.table?.rows.map(\.value) ?? []
         if case .constant(let name)? = source.fallback { names.append(name) }
         if case .constant(let name) = source.origin, source.table == nil { names.append(name) }
-        for name in names where MetricCatalogue.standard.definition(for: name) == nil {
+        for name in names where !name.isEmpty && MetricCatalogue.standard.definition(for: name) == nil {
             let known = MetricCatalogue.standard.definitions.map(\.name)
             problems.add(
                 "the metric \"\(name)\" is not in the catalogue", at: position, suggestion: Spelling.suggestion(for: name, among: known))

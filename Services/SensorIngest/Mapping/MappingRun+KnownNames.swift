@@ -8,6 +8,7 @@ import VigilSchema
 extension MappingRun {
     /// Takes every key that is a metric's name or alias, also of objects within the record.
     mutating func addKnown(_ scope: MappingExpression.Scope, _ path: String, to place: Int) {
+        if let error = objectionToPerson(scope, path, at: place) { return refuse(error, at: place) }
         let before = readingCount(at: place)
         addKnown(scope.record, beside: UnitsBeside(), scope, path, to: place, depth: 0)
         guard readingCount(at: place) == before, case .object = scope.record else { return }
@@ -42,7 +43,7 @@ extension MappingRun {
         let units = UnitsBeside(members, within: outer)
         addNamed(value, beside: units, scope, path, to: place)
         var isKeyedByTime = false
-        for member in members where member.key != MappingValue.parentKey && !KnownName.isNoMeasurement(member.key.text) {
+        for member in members where member.key != MappingValue.parentKey && !KnownName.isNoMeasurement(member) {
             if UnitsBeside.isUnits(member) { continue }
             if TimeShape.isTime(key: member.key.text), member.value.measure != nil || !member.value.isScalar {
                 if !isKeyedByTime { refuse(keyedByTime(member.key, path), at: place) }
@@ -64,6 +65,12 @@ extension MappingRun {
         var scope = timed(member.value, scope)
         guard let measure = KnownName.present(member.value)?.measure(of: name.metric) else {
             return addUnreadable(member, of: name, beside: units, scope, path, to: place, depth: depth)
+        }
+        let objection =
+            RecordStatus.objection(to: member.value, read: []) ?? RecordFlags.objection(to: name.metric, in: member.value, read: [])
+        if let (key, reason) = objection {
+            let text = "\(name.metric) \(reason), as \"\(key)\" says: it is no measurement"
+            return refuse(PayloadError(.implausible, text, path: path), at: place)
         }
         let own = member.value.givenUnit ?? units[key] ?? name.unit
         do throws(PayloadError) {
@@ -193,6 +200,8 @@ extension MappingRun {
         to place: Int, depth: Int
     ) {
         var isTold = false
+        let container = (path.split(separator: ".").last ?? "").prefix { $0 != "[" }
+        let isMixed = Set(elements.prefix(64).lazy.compactMap { InnerPerson.name(in: $0, under: container) }).count > 1
         for (number, element) in elements.prefix(Self.maximumElements).enumerated() {
             let path = "\(path)[\(number)]"
             guard case .object(let members) = element else {
@@ -203,7 +212,11 @@ extension MappingRun {
                 }
                 continue
             }
-            let scope = timed(element, scope)
+            if let error = objection(to: element, under: container, isMixed: isMixed, scope, path, at: place) {
+                refuse(error, at: place)
+                continue
+            }
+            let scope = timed(element, scope, isElement: true)
             beginRecord(at: place)
             if let name, let measure = KnownName.present(element)?.measure, name.ambiguity?.need != .vitalSign {
                 let units = UnitsBeside(members, within: units)
@@ -220,7 +233,7 @@ extension MappingRun {
     private static let maximumElements = 10_000
 
     /// The scope in which an object's time is found, where it brings one of its own.
-    private func timed(_ value: MappingValue, _ scope: MappingExpression.Scope) -> MappingExpression.Scope {
+    private func timed(_ value: MappingValue, _ scope: MappingExpression.Scope, isElement: Bool = false) -> MappingExpression.Scope {
         guard case .object(let members) = value else { return scope }
         var own = scope
         own.record = value
@@ -228,13 +241,23 @@ extension MappingRun {
         // A time that the message has for all of it says less than the record's own.
         var isWithin = scope.known != nil
         for place in mapping.time?.places ?? [] where place.value(in: own) != nil {
-            if place.isOfRecord { return own }
+            if place.isOfRecord { return settled(own, members) }
             isWithin = true
         }
-        guard let known = KnownTime(members, mapping.time?.format ?? MappingTime(), isWithin: isWithin) else { return scope }
+        let format = mapping.time?.format ?? MappingTime()
+        guard let known = KnownTime(members, format, isWithin: isWithin, isElement: isElement) else { return scope }
         own = scope
         own.known = known
         return own
+    }
+
+    /// Of several places that a mapping looks at for a time, none is surer than its name: where the object's times differ, that counts.
+    private func settled(_ scope: MappingExpression.Scope, _ members: [MappingValue.Member]) -> MappingExpression.Scope {
+        guard let time = mapping.time, time.places.count > 1 else { return scope }
+        guard let known = KnownTime(members, time.format, isWithin: true), known.decides(time.format) else { return scope }
+        var settled = scope
+        settled.known = known
+        return settled
     }
 
     private mutating func add(
@@ -243,6 +266,9 @@ extension MappingRun {
     ) {
         let number = measure.number
         guard number.isFinite else { return refuse(PayloadError(.notFinite, "\(metric) is no finite number", path: path), at: place) }
+        if let reason = oddity(of: metric, number, scope) {
+            return refuse(PayloadError(.implausible, reason, path: path), at: place)
+        }
         guard isFirst(metric, number, path, at: place) else { return }
         switch units.unit(of: metric, own: own ?? measure.unit) {
         case .refused(let reason): refuse(PayloadError(.unknownUnit, reason, path: path), at: place)
@@ -252,6 +278,22 @@ extension MappingRun {
         case .unit(let unit): add(metric, .value(number), unit, mapping.time, mapping.period, counted(scope, metric), path, to: place)
         }
     }
+
+    /// The reason why a number is none of the metric that its key names.
+    private func oddity(of metric: String, _ number: Double, _ scope: MappingExpression.Scope) -> String? {
+        if metric == "steps" || metric == "floors", number != number.rounded() {
+            return "\(metric) are a whole number: a point that parts thousands is to be left out"
+        }
+        guard ["body-fat", "body-water", "energy"].contains(metric) || metric.hasPrefix("body-water"),
+            (scope.holder ?? scope.record).objectMembers.contains(where: { Self.foods.contains(KnownName.bare($0.key.text)) })
+        else { return nil }
+        return "the \(metric) stands beside what was eaten, and may be the food's: say in a mapping what it is"
+    }
+
+    private static let foods: Set = [
+        "meal", "mealtype", "food", "foodname", "recipe", "dish", "serving", "servings", "portion", "sugar", "sugars", "fiber", "fibre",
+        "sodium", "salt", "saturatedfat", "carbs", "carbohydrates",
+    ]
 
     /// The refusal of an object whose keys are times: only a mapping can say what stands below them.
     private func keyedByTime(_ key: MappingKey, _ path: String) -> PayloadError {

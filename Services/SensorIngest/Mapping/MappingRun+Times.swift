@@ -20,7 +20,8 @@ extension MappingRun {
     ) throws(PayloadError) -> MeasuredTime {
         let isCount = Self.dayCounters.contains(metric)
         let span = try scope.known?.span(isCount: isCount)
-        let format = when?.format ?? MappingTime()
+        var format = when?.format ?? MappingTime()
+        if let zone = try ZoneBeside.zone(in: scope.holder ?? scope.record, read: mapping.recordKeys) { format.zone = zone }
         var found = MeasuredTime(time: received)
         if let value = span?.start ?? when?.value(in: scope) {
             (found.time, found.zone) = try moment(value, format)
@@ -35,7 +36,7 @@ extension MappingRun {
         if seconds == nil, !found.isStamped, let until = mapping.until, let end = until.value(in: scope).flatMap(until.format.moment) {
             seconds = end.time.seconds - found.time.seconds
         }
-        if seconds == nil, found.isStamped || mapping.takesKnownNames, isCount {
+        if seconds == nil, found.isStamped || mapping.takesKnownNames || mapping.isAnnounced, isCount {
             // What comes later in the day replaces it, and does not add to it.
             (found.isDayCount, seconds) = (true, 86_400)
         }

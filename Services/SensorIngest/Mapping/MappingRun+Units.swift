@@ -14,12 +14,22 @@ extension MappingRun {
 
     /// The reason why a record's own word for the unit speaks against the one that the mapping declares; nil where none does.
     func conflict(of reading: Mapping.Reading, _ metric: String, in scope: MappingExpression.Scope) -> String? {
-        guard case .constant(let declared)? = reading.unit?.origin, reading.unit?.table == nil, let own = scope.record.givenUnit,
+        guard case .constant(let declared)? = reading.unit?.origin, reading.unit?.table == nil,
+            let own = unit(beside: reading, in: scope.record) ?? scope.record.givenUnit,
             mapping.recordKeys.isDisjoint(with: ["unit", "units", "Unit", "Units", "uom", "unit_of_measurement"]),
             let definition = MetricCatalogue.standard.definition(for: metric), let spelled = UnitsBeside.spelled(own, for: definition),
             UnitConversion.from(spelled, to: definition) != UnitConversion.from(declared, to: definition)
         else { return nil }
         return
             "the record names the unit \"\(own.cut(characters: 32))\", and the mapping \(mapping.name) takes the \(metric) for \(declared)"
+    }
+
+    /// The unit that a record names for a reading's key alone: `weight_unit`, `weightUnit`.
+    private func unit(beside reading: Mapping.Reading, in record: MappingValue) -> String? {
+        guard case .expression(.member(let key))? = reading.value?.origin, reading.value?.table == nil else { return nil }
+        for ending in ["_unit", "Unit", "_units", "Units"] where !mapping.recordKeys.contains(key.text + ending) {
+            if case .string(let unit)? = record[MappingKey(key.text + ending)] { return unit }
+        }
+        return nil
     }
 }

@@ -183,6 +183,7 @@ struct MappingRun {
         }
         unit = mapping.readings[index].unit?.text(in: scope) ?? unit
         if unit.isEmpty, let named = nameWithUnit(mapping.readings[index].metric, metric, in: scope) { (metric, unit) = named }
+        let scope = announced(index, scope)
         let time = mapping.readings[index].time ?? mapping.time, period = mapping.readings[index].period ?? mapping.period
         add(metric, content, unit, time, period, scope, path, to: place)
     }
@@ -211,6 +212,8 @@ struct MappingRun {
         results[place].decoded.readings.dropFirst(recordStart).contains { $0.observation.metric == metric }
     }
 
+    func participant(at place: Int) -> String { results[place].address.participant }
+
     func readingCount(at place: Int) -> Int { results[place].decoded.readings.count }
 
     /// How many readings and refusals there are.
@@ -223,10 +226,16 @@ struct MappingRun {
         _ metric: String, _ content: Observation.Content, _ unit: String, _ when: Mapping.Time?, _ period: MappingExpression?,
         _ scope: MappingExpression.Scope, _ path: String, to place: Int
     ) {
+        if let (key, reason) = flag(of: metric, in: scope) {
+            return refuse(
+                PayloadError(.implausible, "\(metric) \(reason), as \"\(key)\" says: it is no measurement", path: path), at: place)
+        }
         let found: MeasuredTime
         do throws(PayloadError) {
             found = try time(of: metric, when, period, scope)
-            if found.isStamped, !mapping.takesKnownNames { try checkUnreadTime(in: scope) }
+            if !mapping.takesKnownNames {
+                if found.isStamped { try checkUnreadTime(in: scope) } else { try checkSurerTime(than: found.time, when, in: scope) }
+            }
         } catch {
             return refuse(PayloadError(error.code, error.reason, path: path), at: place)
         }
@@ -248,6 +257,13 @@ struct MappingRun {
         results[place].decoded.readings.append(parsed)
     }
 
+    /// The flag of a record, or of the object at hand, that says that a metric's value is no measurement.
+    private func flag(of metric: String, in scope: MappingExpression.Scope) -> (key: String, reason: String)? {
+        let read = mapping.recordKeys
+        return RecordFlags.objection(to: metric, in: scope.record, read: read)
+            ?? scope.holder.flatMap { RecordFlags.objection(to: metric, in: $0, read: read) }
+    }
+
     /// Notes the charge of the device's battery: a number without a unit is in per cent.
     private mutating func note(_ charge: Double, _ unit: String, _ path: String, at place: Int) {
         let metric = DeviceAspect.battery.metric
@@ -266,11 +282,37 @@ struct MappingRun {
 
     /// Refuses a record that brings a time under a key that its mapping does not read: what was measured then is no value of now.
     private mutating func checkUnreadTime(in scope: MappingExpression.Scope) throws(PayloadError) {
-        guard !mapping.isAnnounced, case .object(let members) = scope.record else { return }
+        guard case .object(let members) = scope.record else { return }
         if unreadTime == nil {
             unreadTime = .some(KnownTime.unreadKey(beside: members, unless: mapping.accountsFor))
         }
         if case .some(.some(let key)) = unreadTime { throw KnownTime.unreadError(key) }
+    }
+
+    /// Refuses a record that brings a time of measuring beside the time of sending that its mapping reads, where the two differ.
+    private func checkSurerTime(
+        than time: Timestamp, _ when: Mapping.Time?, in scope: MappingExpression.Scope
+    ) throws(PayloadError) {
+        guard scope.known == nil, let when, case .object(let members) = scope.record else { return }
+        guard let place = when.places.first(where: { $0.value(in: scope) != nil }), let weight = place.timeWeight else { return }
+        let key = KnownTime.surerKey(beside: members, than: weight, at: time, when.format, unless: mapping.accountsFor)
+        guard let key else { return }
+        let reason =
+            "the time under \"\(key.cut(characters: 32))\" says when this was measured, and the mapping \(mapping.name) reads another"
+        throw PayloadError(.implausibleTime, "\(reason): name it in a mapping of your own")
+    }
+
+    /// With the time that an announced sensor's message brings, in the object of its value or around it.
+    private func announced(_ index: Int, _ scope: MappingExpression.Scope) -> MappingExpression.Scope {
+        guard mapping.isAnnounced, case .object(let members) = scope.record else { return scope }
+        var holder = scope
+        if case .expression(.path(.record, let steps))? = mapping.readings[index].value?.origin, steps.count > 1 {
+            holder.holder = MappingExpression.path(.record, steps.dropLast()).value(in: scope)
+        }
+        let format = mapping.time?.format ?? MappingTime(), outer = KnownTime(members, format)
+        let own = holder.holder.flatMap { KnownTime($0.objectMembers, format, isWithin: true) }
+        holder.known = own ?? outer
+        return holder
     }
 
     /// Notes a word that a sensor sends in place of a number.

@@ -58,6 +58,9 @@ enum RecordStatus {
             "category kind recordType record_type",
             .oneOf(["goal", "goals", "target", "objective", "test", "control", "estimate"], "is none")
         ),
+        ("type", .oneOf(["meal", "food", "drink", "recipe", "snack", "goal", "target"], "is none of a body")),
+        ("sampleType sample_type sample", .oneOf(["control", "control solution", "control_solution", "qc"], "is a control solution's")),
+        ("prime isPrime is_prime priming", .ifSet("filled a pump's tube")),
         ("isControl is_control controlSolution control_solution controlTest control_test", .ifSet("is a control solution's")),
         (
             "isEstimated is_estimated estimated isPredicted is_predicted predicted isInterpolated is_interpolated interpolated imputed",

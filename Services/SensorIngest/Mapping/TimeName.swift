@@ -29,6 +29,50 @@ enum TimeName: Equatable {
         return KnownName.words(of: key).contains { identifiers.contains($0.lowercased()) }
     }
 
+    /// What a name says of its time, the surer first.
+    enum Weight: Int, Comparable {
+        /// When it was measured.
+        case measuring
+        /// A time, and no more.
+        case unsaid
+        /// When it was sent, received or stored.
+        case sending
+
+        static func < (one: Weight, other: Weight) -> Bool { one.rawValue < other.rawValue }
+
+        init(_ key: String) {
+            let bare = KnownName.bare(key.lowercased())
+            let says = { (stems: [String]) in stems.contains { bare.contains($0) } }
+            self = says(Self.sendings) ? .sending : says(Self.measurings) ? .measuring : .unsaid
+        }
+
+        /// What a mapping reads under the name: an interval's start is as sure as a measurement's time.
+        init(ofRead key: String) {
+            self.init(key)
+            if TimeName(key) == .start || TimeName(key) == .end { self = .measuring }
+        }
+
+        private static let measurings = [
+            "measur", "taken", "sampl", "observ", "recorded", "recording", "captur", "collected", "acqui", "occur", "effective", "reading",
+            "readat", "gemessen", "messzeit", "messdatum", "medicion", "medicao", "mesure", "misur", "pomiar", "измер", "测量", "測定", "측정",
+        ]
+        private static let sendings = [
+            "receiv", "sent", "send", "publish", "upload", "updat", "modif", "sync", "lastseen", "lastcontact", "lastchanged", "logged",
+            "logtime", "export", "process", "arriv", "ingest", "transmit", "forward", "server", "gateway",
+        ]
+    }
+
+    /// Returns whether a key's words say that its time is that of measuring, though it is none of the usual names.
+    static func saysMeasuring(_ key: String) -> Bool {
+        let words = KnownName.words(of: key).map { $0.lowercased() }
+        return Weight(key) == .measuring && !isOfDevice(key) && edges.isDisjoint(with: words)
+    }
+
+    private static let edges: Set = ["start", "begin", "from", "end", "stop", "until", "to", "first", "previous", "prev", "finish"]
+
+    /// Returns whether a key says how a value is written, and not what it is.
+    static func isNotation(_ key: String) -> Bool { KnownName.words(of: key).allSatisfy { notations.contains($0.lowercased()) } }
+
     /// Objects that say something of the whole message.
     static let envelopes: Set = ["meta", "metadata", "header", "head", "info", "context", "envelope", "source"]
 
@@ -69,7 +113,8 @@ enum TimeName: Equatable {
     /// What is dated in a message, and no measurement.
     private static let deviceDates = [
         "birth", "dob", "expir", "due", "next", "firmware", "version", "build", "install", "warrant", "calibrat", "boot", "manufact",
-        "product", "purchas", "valid", "connect", "charg", "login", "regist", "admi", "enrol", "uptime", "battery", "released", "serial",
+        "restart", "product", "purchas", "valid", "connect", "charg", "login", "regist", "admi", "enrol", "uptime", "battery", "released",
+        "serial",
     ]
 
     private static let names: [String: TimeName] = {
@@ -178,6 +223,26 @@ enum TimeShape {
         let named = /(?:[A-Z][a-z]{2,9},? )?(?:\d{1,2}\.?[ -]\p{L}{3,10}|\p{L}{3,10}\.? \d{1,2})[,. -]+\d{4}(?:\D|$)/
         return text.prefixMatch(of: named) != nil
     }
+
+    /// Returns whether a value under a time's name is one in a notation that is not read: `"yesterday 06:40"`, `[2025, 11, 13, 6, 40]`.
+    static func mayBeUnreadable(_ value: MappingValue) -> Bool {
+        switch value {
+        case .string(let text):
+            guard text.utf8.count <= 64, value.number == nil, value.measure == nil else { return false }
+            let words = text.lowercased().split { !$0.isLetter }
+            if words.contains(where: { relativeWords.contains(String($0)) }) { return true }
+            return text.utf8.count(where: { (0x30...0x39).contains($0) }) >= 4
+        case .array(let parts):
+            guard (3...8).contains(parts.count), let year = parts[0].number, let month = parts[1].number else { return false }
+            return (1990..<2100).contains(year) && (0...12).contains(month)
+        default: return false
+        }
+    }
+
+    private static let relativeWords: Set = ["yesterday", "ago", "gestern", "vor", "hier", "ayer", "ieri", "ontem", "вчера"]
+
+    /// Returns whether a text is a time of day alone.
+    static func isClock(_ text: String) -> Bool { text.prefixMatch(of: /\s*\d{1,2}:\d{2}(?:\D|$)/) != nil }
 
     /// Returns whether a text is a date, or a time of day alone.
     static func isDateOrClock(_ value: MappingValue) -> Bool {

@@ -40,6 +40,10 @@ struct UnitsBeside {
         if case .object(let each) = member.value, Self.isUnits(member) {
             for unit in each { units[KnownName.bare(unit.key.text)] = Self.text(unit.value) }
         }
+        if let isMetric = Self.systems[name], member.value.isTrue || member.value.isFalse {
+            own = own ?? (member.value.isTrue == isMetric ? "metric" : "imperial")
+            return
+        }
         guard let text = Self.text(member.value) else { return }
         if Self.commonNames.contains(name) {
             own = own ?? text
@@ -63,6 +67,10 @@ struct UnitsBeside {
         case .imperial? where Self.differing.contains(definition.unit):
             return .refused("\"imperial\" does not tell the unit of the \(metric): name it, as lb, in or degF")
         case .imperial?: return .unit("")
+        case .unit(let text, _)?
+        where Self.lengths.contains(definition.unit) && Self.imperialUnits.contains(text.lowercased())
+            && Self.spelled(text, for: definition) == nil:
+            return .refused("the \(metric) stands beside a unit of another kind, \"\(text.cut(characters: 32))\": name its own")
         case .unit(let text, let fitsSome)?:
             if let unit = Self.spelled(text, for: definition) { return .unit(unit) }
             return fitsSome
@@ -86,9 +94,14 @@ struct UnitsBeside {
     // MARK: - What is a unit
 
     private static let commonNames: Set = ["unit", "units", "unitofmeasurement", "unitofmeasure", "uom", "measurementunit", "unitsystem"]
+    /// Flags of a system of units, and whether it is the metric one.
+    private static let systems = ["ismetric": true, "metricunits": true, "isimperial": false, "imperialunits": false]
     /// The units in which the imperial system has others.
     private static let differing: Set = ["kg", "cm", "m", "Cel", "km/h", "mL", "L", "m/s"]
 
+    private static let imperialUnits: Set = [
+        "lb", "lbs", "pound", "pounds", "in", "inch", "inches", "ft", "feet", "mi", "mile", "miles", "st",
+    ]
     private static let lengths: Set = ["kg", "cm", "m", "km/h", "m/s"]
     private static let imperial: [StaticString] = ["_lb", "_lbs", "pounds", "_in", "inches", "_ft", "feet", "_mi", "miles"]
     private static let metric: [StaticString] = ["kg", "cm", "km", "meters", "metres"]
@@ -118,6 +131,7 @@ struct UnitsBeside {
             bytes.lazy.map { $0 | 0x20 }.elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
         }
         return isSame(key.prefix(4), "unit") || isSame(key.suffix(4), "unit") || isSame(key.suffix(5), "units") || isSame(key, "uom")
+            || isSame(key, "ismetric") || isSame(key, "isimperial")
     }
 
     private static func text(_ value: MappingValue) -> String? {

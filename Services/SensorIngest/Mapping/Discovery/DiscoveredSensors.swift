@@ -1,3 +1,4 @@
+import Foundation
 import MessageBus
 import VigilSchema
 
@@ -154,7 +155,8 @@ package struct DiscoveredSensors: Sendable {
             format: entity.path == nil ? .plain : .json, columns: [], separator: ",", when: Mapping.Condition(), each: [],
             participant: Mapping.Source(origin: .constant(person ?? "unknown")),
             device: Mapping.Source(origin: .constant(Name.valid(device))),
-            part: nil, time: nil, period: nil, until: nil, readings: readings, refusal: nil, takesKnownNames: false,
+            part: nil, time: Mapping.Time(places: [], clock: nil, format: MappingTime(zone: .current)), period: nil, until: nil,
+            readings: readings, refusal: nil, takesKnownNames: false,
             takesCertainNamesOnly: false,
             // What else stands in the message is another sensor's, or nobody's.
             ignored: [Glob("*")], ignoresAll: true)

@@ -9,6 +9,7 @@ struct MetricGuess: Sendable, Hashable {
 
     /// A guess by the names, the nearest to the value first, then by Home Assistant's device class; nil where nothing is known by them.
     init?(names: [String], unit: String?, deviceClass: String? = nil) {
+        guard !names.contains(where: { KnownName.saysNoMeasurement($0) || KnownName.saysOfSensor($0) }) else { return nil }
         let given = unit.map { Self.units[$0] ?? $0 }
         let catalogue = MetricCatalogue.standard
         // Words that a room's sensor uses as well as a person's decide only where no other name is definite: "Body Temperature" under temperature.
