@@ -2,6 +2,7 @@ import Foundation
 import Observability
 import ServiceKit
 import Settings
+import VigilSchema
 
 /// `vigil-import sniff FILE`: shows how a file would be read.
 enum SniffCommand {
@@ -17,15 +18,24 @@ enum SniffCommand {
     }
 
     private static func show(_ file: ImportFile, _ surveyor: Surveyor, _ options: ImportOptions) throws {
-        var source = try file.open()
-        var survey = try surveyor.survey(try source.readStart(Surveyor.startLength), path: file.name, drafts: true)
-        do {
-            survey = try surveyor.settled(survey, file, now: .now)
-        } catch {
-            survey.warnings.append(error.message)
-        }
+        let survey = try surveyor.sniffed(file, now: .now)
         let lines = SurveyText(file, survey, options).text.split(separator: "\n", omittingEmptySubsequences: false)
         print(lines.map { String($0).printable }.joined(separator: "\n"))
+    }
+}
+
+extension Surveyor {
+    /// The survey of a file for its draft. What an import would ask is a remark, and open in the draft, which does not answer it.
+    func sniffed(_ file: ImportFile, now: Timestamp) throws(ImportError) -> FileSurvey {
+        var source = try file.open()
+        var survey = try survey(try source.readStart(Surveyor.startLength), path: file.name, drafts: true)
+        do {
+            survey = try settled(survey, file, now: now)
+        } catch {
+            survey.warnings.append(error.message)
+            if error.code == .ambiguous { survey.profile.time.formats = BuiltIn.library.profile(survey.profile.name)?.time.formats ?? [] }
+        }
+        return survey
     }
 }
 

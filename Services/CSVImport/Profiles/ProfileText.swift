@@ -18,7 +18,7 @@ struct ProfileText {
         profile.time.ends = Self.own(profile.time.ends, header) ?? []
         profile.time.zoneColumn = Self.own(profile.time.zoneColumn, header) ?? []
         var planner = TablePlanner(profile, header: header, options: options)
-        rules = profile.layout == .table ? planner.rules() : Array(profile.columns.prefix(profile.layout == .long ? 0 : .max))
+        rules = profile.layout == .table ? planner.rules() : profile.layout == .long ? [] : profile.columns
         self.profile = profile
     }
 
@@ -50,6 +50,8 @@ struct ProfileText {
         if profile.allowsShortRows { lines.append("  allowShortRows: true,") }
         if !profile.emptyMarks.isEmpty { lines.append("  empty: \(list(profile.emptyMarks)),") }
         lines.append("  columns: [")
+        // A long table's rows name the columns: all that the profile knows.
+        if profile.layout == .long, BuiltIn.library.profile(profile.name) != nil { lines.append("    \(quoted(profile.name)),") }
         lines += rules.map(column).map { "    \($0)," }
         return (lines + ["  ],", "}"]).joined(separator: "\n")
     }
@@ -89,6 +91,12 @@ struct ProfileText {
         if let metric = rule.metric { parts.append("metric: \(quoted(metric))") }
         if let unit = rule.unit { parts.append("unit: \(quoted(unit))") }
         if let unit = rule.usually { parts.append("usually: \(quoted(unit))") }
+        if !rule.alternatives.isEmpty { parts.append("alternatives: \(list(rule.alternatives))") }
+        if rule.isOneValue { parts.append("oneValue: true") }
+        if let exception = rule.exception {
+            parts.append(
+                "exception: {column: \(list(exception.column)), words: \(list(exception.words)), reason: \(quoted(exception.reason))}")
+        }
         if !rule.unitColumn.isEmpty { parts.append("unitColumn: \(list(rule.unitColumn))") }
         if rule.interval != 0 { parts.append("interval: \(rule.interval)") }
         if rule.kind != .automatic { parts.append("kind: \(quoted(rule.kind.rawValue))") }
@@ -103,17 +111,24 @@ struct ProfileText {
 
     private func list(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ", "))]" }
 
-    /// As in JSON.
+    /// As in JSON, with marks and spaces that nobody sees as escapes.
     private func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "\\": result += "\\\(scalar)"
-            case "\u{0}"..."\u{1F}":
+            case _ where scalar != " " && scalar.value <= 0xFFFF && ProfileText.isUnseen(scalar):
                 result += "\\u" + String(repeating: "0", count: 4 - String(scalar.value, radix: 16).count) + String(scalar.value, radix: 16)
             default: result.unicodeScalars.append(scalar)
             }
         }
         return result + "\""
+    }
+
+    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
+        default: false
+        }
     }
 }

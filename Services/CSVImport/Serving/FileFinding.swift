@@ -119,7 +119,7 @@ struct FileStudy {
     private func question(
         _ failure: ImportError, _ file: ImportFile, _ options: inout ImportOptions
     ) throws(ImportError) -> [FileFinding.Question]? {
-        let units = failure.code == .ambiguous ? try unitQuestions(file, options) : []
+        let units = failure.code == .ambiguous ? (try? unitQuestions(file, options)) ?? [] : []
         if !units.isEmpty {
             for question in units {
                 guard let column = question.column, let likely = question.choices.first(where: \.isLikely) ?? question.choices.first else {

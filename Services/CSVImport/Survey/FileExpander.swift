@@ -111,7 +111,9 @@ struct FileExpander {
         guard let section else { return BuiltIn.profiles.contains { TablePlanner.fits($0, header: texts) } }
         guard BuiltIn.profiles.contains(where: { $0.name != BuiltIn.generic.name && TablePlanner.fits($0, header: texts) }) else {
             let knows = texts.count { BuiltIn.knows($0) }
-            return isApart && rowsSince > 1 && (knows >= 2 || (knows >= 1 && texts.count != section.header.count))
+            // Without a gap only a header that names the time.
+            return (isApart || TablePlanner.fits(BuiltIn.generic, header: texts)) && rowsSince > 1
+                && (knows >= 2 || (knows >= 1 && texts.count != section.header.count))
         }
         return isApart || rowsSince > 1
     }

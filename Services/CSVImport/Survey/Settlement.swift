@@ -22,6 +22,9 @@ extension Surveyor {
         if !plan.silent.isEmpty {
             throw ImportError(.ambiguous, "\(file.name) was not imported:\n  " + plan.silent.map(Surveyor.silent).joined(separator: "\n  "))
         }
+        if let question = persons(plan, survey) {
+            throw ImportError(.ambiguous, "\(file.name) was not imported:\n  " + question)
+        }
         if let column = plan.columns.first(where: { hasOpenPoint($0, plan, survey) }) {
             throw ImportError(.ambiguous, "\(file.name) was not imported:\n  " + Surveyor.openPoint(column.header))
         }
@@ -34,15 +37,29 @@ extension Surveyor {
         return survey
     }
 
-    /// Returns whether a point in a column of energies may stand before decimals or between thousands: all numbers are written as `2.412`, and
+    /// The question of a table of any maker that names several persons, where the user said one.
+    private func persons(_ plan: TablePlan, _ survey: FileSurvey) -> String? {
+        guard let place = plan.personColumn, [BuiltIn.generic.name, BuiltIn.genericLong.name].contains(plan.profile.name) else {
+            return nil
+        }
+        let names = Set(survey.rows.compactMap { place < $0.count ? HeaderName.folded($0[place]) : nil }.filter { !$0.isEmpty })
+        guard names.count > 1 else { return nil }
+        return "column \"\(plan.header[place])\" names \(names.count) persons, and --participant says one: split it into a file a person"
+            + (plan.profile.participant.column.contains { HeaderName($0) == HeaderName(plan.header[place]) }
+                ? ", or leave --participant out to take the names of the rows" : "")
+    }
+
+    /// Returns whether a point in a column of energies or steps may stand before decimals or between thousands: all numbers are written as `2.412`, and
     /// nothing else in the file tells. Of the day of a person the one is as much as a thousandth of the other.
     private func hasOpenPoint(_ column: ColumnPlan, _ plan: TablePlan, _ survey: FileSurvey) -> Bool {
-        guard options.decimal == nil, survey.dialect.decimal == UInt8(ascii: "."), plan.metrics[column.metric].unit == "kcal" else {
+        guard options.decimal == nil, survey.dialect.decimal == UInt8(ascii: "."), isCounted(plan.metrics[column.metric].unit) else {
             return false
         }
         let cells = survey.rows.compactMap { column.index < $0.count ? $0[column.index].trimmed : nil }.filter { !$0.isEmpty }
         return !cells.isEmpty && cells.allSatisfy { DialectSniffer.isGrouped($0, ".") }
     }
+
+    private func isCounted(_ unit: String) -> Bool { unit == "kcal" || unit == "{steps}" }
 
     private static func openPoint(_ header: String) -> String {
         "column \"\(header)\": the point may stand before decimals or between thousands. Say which by --decimal . or --decimal ,"
@@ -56,9 +73,14 @@ extension Surveyor {
             : "\(headers.count) columns were unknown and are kept under their own names: \(names)"
     }
 
+    /// The remark on names in a long table's rows that no rule has.
+    private static func unknownNames(_ names: [String]) -> String {
+        "\(names.count) names of its rows were unknown and are kept as they are: \(quoted(names))"
+    }
+
     /// The question of a column whose header says nothing.
     static func silent(_ header: String) -> String {
-        "column \"\(header)\" does not say what was measured. Say it by --metric '\(header)=heart-rate', say (`vigil metrics` lists the names), "
+        "column \"\(header)\" does not say what was measured. Say it by --metric '\(header)=NAME' (`vigil metrics` lists the names), "
             + "and the unit by --unit where it is another than the metric's, or in a profile"
     }
 
@@ -91,6 +113,8 @@ extension Surveyor {
             // Where a document breaks off, what stands before is imported all the same; whoever reads it says so.
             if survey.profile.layout != .fhir { throw error as? ImportError ?? ImportError(.format, "\(error)") }
         }
+        let unknown = survey.profile.layout == .long ? reader.metrics.filter { $0.definition == nil }.map(\.name) : []
+        if !unknown.isEmpty { survey.warnings.append(Surveyor.unknownNames(unknown)) }
         var open: [String] = []
         for statistics in reader.questions {
             switch statistics.verdict {

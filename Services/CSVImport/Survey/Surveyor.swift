@@ -37,7 +37,13 @@ package struct Surveyor: Sendable {
         if !options.columns.isEmpty { records.insert(options.columns, at: 0) }
         let draft = drafts ? ProfileDraft.profile(records).map { Match(profile: $0, record: 0, header: records.first ?? []) } : nil
         var found = match(records, text, path)
-        if found == nil { found = try matchByCells(records) }
+        if found == nil {
+            do throws(ImportError) {
+                found = try matchByCells(records)
+            } catch {
+                guard draft != nil else { throw error }
+            }
+        }
         let remark = isGuess && options.encoding == nil ? Surveyor.guessed(encoding) : nil
         guard let match = found ?? draft else {
             throw ImportError(.format, Surveyor.unknown(path, records) + (remark.map { "; \($0)" } ?? ""))

@@ -19,6 +19,7 @@ struct TimeColumns {
     private let header: [String]
     private let profile: Profile
     private let options: ImportOptions
+    private let rows: [[String]]
     /// The content, by column.
     private let contents: [Content]
     /// Whether all times of the column are midnight, by column.
@@ -32,6 +33,7 @@ struct TimeColumns {
         self.profile = profile
         self.header = header
         self.options = options
+        self.rows = rows
         var contents: [Content] = []
         for place in skips ? 0..<0 : header.indices { contents.append(try TimeColumns.content(place, rows)) }
         self.contents = contents
@@ -84,7 +86,7 @@ struct TimeColumns {
     private static func isCount(_ texts: [String]) -> Bool {
         texts.allSatisfy { text in
             let digits = text.prefix(while: \.isNumber)
-            if text.count == digits.count, digits.count == 8 || digits.count == 14 {
+            if text.count == digits.count, [8, 12, 14].contains(digits.count) {
                 return digits.hasPrefix("19") || digits.hasPrefix("20")
             }
             guard let number = Double(digits), [10, 13, 16, 19].contains(digits.count) else { return false }
@@ -101,8 +103,10 @@ struct TimeColumns {
     func settle(_ survey: inout FileSurvey) throws(ImportError) {
         guard TimeColumns.isOpen(survey.profile), !contents.isEmpty else { return }
         var planner = TablePlanner(survey.profile, header: header, options: options)
-        let named = planner.timePlaces
-        guard let places = try places(named: named) else { return }
+        let named = try measured(planner.timePlaces)
+        var places = try places(named: named)
+        try DayParts(header, rows).settle(&places, named: named, hasClock: places?.contains { contents[$0] != .day } ?? true)
+        guard let places else { return }
         if let note = note(places) { survey.warnings.append(note) }
         survey.profile.time.columns = places.map { [header[$0]] }
         leaveOut(others(than: places), of: &survey)
@@ -129,9 +133,37 @@ struct TimeColumns {
 
     /// The indices if no header decides: the only time, or the only date.
     private func found() throws(ImportError) -> [Int]? {
-        if let moment = header.indices.first(where: { contents[$0] == .moment }) { return [moment] }
-        guard let day = header.indices.first(where: { contents[$0] == .day }) else { return nil }
+        if let moment = try only(.moment) { return [moment] }
+        guard let day = try only(.day) else { return nil }
         return try places(named: [day])
+    }
+
+    /// The time columns that headers name, or another that is not of a record's making where they only name when that was.
+    private func measured(_ named: [Int]) throws(ImportError) -> [Int] {
+        let named = named.filter { !RecordTime.isOther(header[$0]) }
+        guard let first = named.first, RecordTime.isMaking(header[first]) else { return named }
+        if let moment = try only(.moment), !RecordTime.isMaking(header[moment]) { return [moment] }
+        if let day = try only(.day), !RecordTime.isMaking(header[day]) { return [day] }
+        return named
+    }
+
+    /// The column of the time of measuring among those with that content: the one whose header says so, or the only one.
+    /// - Throws: `ImportError` with the code `ambiguous` if there are several.
+    fileprivate func only(_ content: Content) throws(ImportError) -> Int? {
+        let known = knownHeaders
+        let all = header.indices.filter {
+            contents[$0] == content && !RecordTime.isOther(header[$0]) && !known.contains(HeaderName(header[$0]))
+        }
+        let measured = all.filter { !RecordTime.isMaking(header[$0]) }
+        let found = measured.isEmpty ? all : measured
+        let named = found.filter { TimeColumns.words.contains(HeaderName(header[$0])) }
+        guard found.count > 1, named.isEmpty else { return named.first ?? found.first }
+        if let start = start(content) { return start }
+        let names = found.prefix(3).map { "\"\(header[$0])\"" }.joined(separator: " and ")
+        throw ImportError(
+            .ambiguous,
+            "\(names) hold times, and none says that it is the time of measuring: say which it is in a profile, as in "
+                + "time: {columns: [\"\(header[found[0]])\"]} (`vigil-import sniff` writes one)")
     }
 
     /// The column of the start of a row, with that content.
@@ -219,6 +251,7 @@ extension TimeColumns {
     /// The index of the time column of a table whose headers name none; nil: there is none.
     fileprivate static func place(_ header: [String], _ rows: [[String]], _ options: ImportOptions) throws(ImportError) -> Int? {
         let columns = try TimeColumns(BuiltIn.generic, header: header, rows: rows, options: options)
-        return header.indices.first { columns.contents[$0] == .moment } ?? header.indices.first { columns.contents[$0] == .day }
+        if let moment = try columns.only(.moment) { return moment }
+        return try columns.only(.day)
     }
 }

@@ -1,3 +1,4 @@
+import ServiceKit
 import VigilSchema
 
 /// Finds out how a time column is written where the profile leaves it open.
@@ -69,10 +70,29 @@ enum TimeSniffer {
                 "the times are written in no way that is known, as in \"\(texts[0].prefix(40))\"; a profile can say how (`vigil-import sniff`)"
             )
         }
+        if formats == TimeFormat.monthFirst || formats == TimeFormat.dayFirst, mayHaveYearFirst(texts) {
+            throw ImportError(
+                .ambiguous,
+                "the dates may have the year or the day first, as in \"\(texts[0].prefix(40))\": say --date-order dmy where it is the day, or write "
+                    + "them with a year of four digits")
+        }
         survey.profile.time.formats = formats
         if case .unix? = formats.first { survey.profile.time.isFoundCount = true }
         if formats == [.days] { survey.warnings.append("its times are a spreadsheet's numbers of days (45292 is 2024-01-01)") }
         if formats == TimeFormat.monthFirst { survey.hasOpenDateOrder = try fits(TimeFormat.dayFirst, texts) }
+    }
+
+    /// Returns whether two digits in front of each text may be the year: one of the last ten, that varies less than the last two do, or is later.
+    private static func mayHaveYearFirst(_ texts: [String]) -> Bool {
+        let dates = texts.map { $0.prefix { $0.isNumber || "-/.".contains($0) }.split { !$0.isNumber }.compactMap { Int($0) } }
+        let year = CivilDate(daysSince1970: Int(Timestamp.now.seconds / 86_400)).year % 100
+        guard
+            dates.allSatisfy({ $0.count == 3 && (year - 10...year).contains($0[0]) && (1...12).contains($0[1]) && (1...31).contains($0[2]) }
+            )
+        else { return false }
+        // With points the day is first by custom, unless the rows speak for the other.
+        return !texts[0].contains(".") && dates.allSatisfy { $0[0] > $0[2] }
+            || Set(dates.map { $0[0] }).count < Set(dates.map { $0[2] }).count
     }
 
     /// Returns whether each text is a date in one of the two orders, and some are in the one and some in the other only.

@@ -2,13 +2,15 @@ import VigilSchema
 
 /// A unit in a column's header, `Weight (lb)`, `glucose_mg_dl` or `Temp, °F`, and in the row of units below one.
 enum HeaderUnit {
-    /// The header without its unit, and the unit in UCUM; nil where it names none in brackets.
+    /// The header without its unit, and the unit in UCUM; nil where it names none in brackets. What follows the brackets belongs to the name:
+    /// `SpO2 (%) alarm limit` is no SpO2.
     static func inBrackets(_ header: String) -> (name: String, unit: String)? {
         guard let open = header.lastIndex(where: { "([（［【".contains($0) }), open > header.startIndex else { return nil }
         let inner = header[header.index(after: open)...].prefix { !")]）］】".contains($0) }
         let unit = String(inner).trimmed
         guard !unit.isEmpty, unit.utf8.count <= 40 else { return nil }
-        return (String(header[..<open]).trimmed, canonical(unit) ?? unit)
+        let rest = String(header[open...].drop { !")]）］】".contains($0) }.dropFirst()).trimmed
+        return (String(header[..<open]).trimmed + (rest.isEmpty ? "" : " \(rest)"), canonical(unit) ?? unit)
     }
 
     /// The ways in which the end of a header may be a unit: `glucose_mg_dl` as `glucose` in `mg/dL`.

@@ -19,7 +19,7 @@ enum RowStatus {
             let word = cell.trimmed.lowercased()
             return switch self {
             case .unlessTrue: ["false", "no", "0", "nein", "non", "n"].contains(word)
-            case .ifSet: ["true", "yes", "1", "x", "y", "ja", "oui", "sí", "si"].contains(word) || RowStatus.isDate(word)
+            case .ifSet: RowStatus.yes.contains(word) || RowStatus.isDate(word)
             case .unlessEmpty: !word.isEmpty
             case .oneOf(let words): words.contains(word)
             }
@@ -41,16 +41,39 @@ enum RowStatus {
     private static let rows: [(String, Meaning)] = [
         ("is valid, valid, gültig", .unlessTrue),
         ("is invalid, invalid, ungültig", .ifSet),
-        ("is deleted, deleted, is removed, removed, deleted at, voided, gelöscht", .ifSet),
+        ("is deleted, deleted, is removed, removed, deleted at, voided, void, gelöscht", .ifSet),
+        ("excluded, is excluded, exclude, discarded, is discarded, discard, rejected, ausgeschlossen, verworfen", .ifSet),
         ("action, operation", .oneOf(["remove", "removed", "delete", "deleted"])),
-        ("status, record status, state", .oneOf(["deleted", "removed", "entered-in-error", "cancelled", "canceled", "invalid", "voided"])),
+        (
+            "status, record status, state, entry status",
+            .oneOf([
+                "deleted", "removed", "entered-in-error", "cancelled", "canceled", "invalid", "void", "voided", "planned", "scheduled",
+                "failed",
+                "rejected", "discarded", "excluded", "predicted", "estimated", "error", "skipped",
+            ])
+        ),
         ("is test, simulated, is simulated, demo", .ifSet),
         ("is goal, is target", .ifSet),
-        ("category, record type", .oneOf(["goal", "goals", "target", "objective", "control"])),
-        ("control test, control solution, is control, control, kontrolltest, kontrolllösung", .ifSet),
+        (
+            "category, record type, type, kind, sample type, reading type, measurement type, value type, result type, entry type",
+            .oneOf([
+                "goal", "goals", "target", "targets", "objective", "control", "control solution", "control test", "kontrolllösung",
+                "prediction",
+                "predicted", "forecast", "estimate", "estimated", "simulated", "planned",
+            ])
+        ),
+        (
+            "control test, control solution, is control, control, kontrolltest, kontrolllösung, kontrolle",
+            .oneOf(yes.union(["control", "control solution", "kontrolle", "kontrolllösung"]))
+        ),
         ("is estimated, estimated, is predicted, predicted, interpolated, is interpolated", .ifSet),
-        ("worn, is worn, on wrist", .unlessTrue),
+        ("worn, is worn, on wrist, finger detected", .unlessTrue),
+        ("finger off, no finger, lead off, leads off, probe off, sensor off, is calibrating, calibrating", .ifSet),
+        ("prime, is prime, priming, is priming", .ifSet),
+        ("quality, signal quality", .oneOf(["bad", "invalid", "unusable"])),
     ]
+
+    fileprivate static let yes: Set<String> = ["true", "yes", "1", "x", "y", "ja", "oui", "sí", "si"]
 
     /// Returns whether a text is a date, as makers write when something was deleted.
     private static func isDate(_ text: String) -> Bool {

@@ -23,6 +23,8 @@ struct TableDecoder {
     var unitConversions: [UnitKey: (scale: Double, offset: Double)?] = [:]
     /// Rows that are the header once more, or separate parts of a file.
     private(set) var decorations = 0
+    /// Whether a second header stands above the present row, whose columns nobody has asked about.
+    private var isBelowOtherHeader = false
     /// Rows that say of themselves that they are no measurements.
     private(set) var excluded = 0
     let number: NumberFormat
@@ -105,12 +107,14 @@ struct TableDecoder {
         }
         if let place = plan.long?.record, try decodeRecord(place, reader, into: &block) { return }
         guard var time = parseTime(reader, bytes) else {
+            noteHeader(reader)
             if isDecoration(reader) { return ignoreRow(reader) }
             let isZone = offset(reader) == nil && !followsZone(reader)
             return refuseRow(
                 reader, isZone ? "the time zone is not known" : times.problem, at: isZone ? plan.zoneColumn : plan.timeColumns.first,
                 into: &block)
         }
+        if isBelowOtherHeader { return refuseRow(reader, TableDecoder.otherHeader, at: plan.timeColumns.first, into: &block) }
         if let reason = try updateSubject(reader, bytes) { return refuseRow(reader, reason, at: plan.participantColumn, into: &block) }
         if times.isUnsettled { time = settle(time, reader) }
         if correction != nil { time.microseconds = correction?.correct(time.microseconds, subject: subject) ?? time.microseconds }
@@ -122,6 +126,17 @@ struct TableDecoder {
         account.ignored += plan.ignoredColumns.count
         if tellsColumns || !plan.pressures.isEmpty { return try decodePaired(reader, bytes, time, &block) }
         for place in cells.indices { try decodeCell(place, reader, bytes, time, &block) }
+    }
+
+    private static let otherHeader = "the row stands below a second header, which names other columns"
+
+    /// Notes that the rows below are those of another header, which names the time in the same place.
+    private mutating func noteHeader(_ reader: CSVReader) {
+        let texts = reader.texts().map(\.trimmed)
+        guard let place = plan.timeColumns.first, place < texts.count, HeaderName(texts[place]) == HeaderName(plan.header[place]) else {
+            return
+        }
+        isBelowOtherHeader = texts != plan.header && Surveyor.isHeader(texts)
     }
 
     /// The header once more, or a line that separates parts of a file.

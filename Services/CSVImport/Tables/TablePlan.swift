@@ -42,6 +42,8 @@ struct TablePlan: Sendable {
     let outer: [String]
     /// The columns that mark rows as no measurements.
     let statusColumns: [StatusColumn]
+    /// The index of the column that names persons, where the user said whose the rows are.
+    let personColumn: Int?
 
     /// Names that apply to all rows.
     struct Names: Hashable, Sendable {

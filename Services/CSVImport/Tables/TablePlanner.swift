@@ -59,7 +59,17 @@ struct TablePlanner {
             columns: columns.known, metrics: metrics, pressures: PressurePair.pairs(of: columns.known, metrics),
             ignoredColumns: columns.ignored, filterColumn: filter, endColumn: end,
             zoneColumn: zone,
-            long: long, unknown: columns.unknown, silent: columns.silent, outer: columns.outer, statusColumns: statusColumns(long))
+            long: long, unknown: columns.unknown, silent: columns.silent, outer: columns.outer, statusColumns: statusColumns(long),
+            personColumn: options.participant == nil ? nil : participant ?? personPlace(columns.known))
+    }
+
+    /// The place of a column that may name persons in other words: `Name` beside what is measured of bodies, not of meals or sports.
+    private func personPlace(_ columns: [ColumnPlan]) -> Int? {
+        let bodily: Set<String> = [
+            "body-weight", "systolic-pressure", "oxygen-saturation", "blood-glucose", "body-temperature", "body-fat",
+        ]
+        guard columns.contains(where: { bodily.contains(metrics[$0.metric].name) }) else { return nil }
+        return placeOf(["name", "first name", "member", "family member", "profile", "profil", "vorname", "mitglied", "nutzer", "benutzer"])
     }
 
     /// The columns that tell of rows that are no measurements: none that the profile reads as a value, an identity or a filter.
@@ -115,7 +125,10 @@ struct TablePlanner {
         }
         let rules = rulesByHeader
         return header.indices.filter { !isTaken[$0] && !header[$0].isEmpty }.flatMap { place -> [ColumnRule] in
-            guard var rule = rule(header[place], rules) ?? ruleForOther(place) else { return [] }
+            let named = rule(header[place], rules)
+            // Without a rule the import asks what it is, or leaves out the rows that it marks.
+            if named == nil, saysNothing(header[place]) || RowStatus.meaning(header[place]) != nil { return [] }
+            guard var rule = named ?? ruleForOther(place) else { return [] }
             var second = rule.kind == .beforeSlash ? otherHalf(of: rule, header[place]) : nil
             second?.headers = [header[place]]
             rule.headers = [header[place]]
@@ -231,9 +244,17 @@ struct TablePlanner {
             unitColumn: placeOf(rule.unitColumn),
             question: question(header, definition, unit, isNamed: said != nil, rule), vocabulary: Set(definition?.vocabulary ?? []),
             limits: Dictionary(rule.limits.compactMap(ColumnRule.limit), uniquingKeysWith: { first, _ in first }), precedence: precedence,
-            exception: rule.exception.flatMap { exception in
+            exception: (rule.exception ?? ownExclusion(header)).flatMap { exception in
                 placeOf(exception.column).map { ($0, exception.words, exception.reason) }
             })
+    }
+
+    /// The rows in which another column excludes this one alone: `temperature.exclude` beside `temperature.value`.
+    private func ownExclusion(_ header: String) -> RowException? {
+        guard let dot = header.lastIndex(of: ".") else { return nil }
+        let names = ["exclude", "excluded"].map { header[..<dot] + "." + $0 }.map(String.init).filter(self.header.contains)
+        return names.isEmpty || names.contains(header)
+            ? nil : RowException(column: names, words: ["true", "yes", "1"], reason: "the file excludes this value")
     }
 
     /// The place of a column by its spellings, whatever else it is.
