@@ -3,15 +3,15 @@ extension MetricCatalogue {
         vitalSigns + laboratoryAndBody + laboratory + activity + waveforms + stress + rhythm + scores + modules + reports
 
     private static let vitalSigns = [
-        value("heart-rate", "Heart rate", "/min", loinc("8867-4"), 20...350),
+        value("heart-rate", "Heart rate", "/min", loinc("8867-4"), 20...300),
         value("resting-heart-rate", "Resting heart rate", "/min", loinc("40443-4"), 20...300),
-        value("pulse-rate", "Pulse rate", "/min", loinc("8889-8"), 20...350),
+        value("pulse-rate", "Pulse rate", "/min", loinc("8889-8"), 20...300),
         value("rr-interval", "RR interval", "ms", loinc("8637-1"), 200...3000),
         value("heart-rate-variability-sdnn", "Heart-rate variability (SDNN)", "ms", loinc("80404-7"), 0...500),
         value("heart-rate-variability-rmssd", "Heart-rate variability (RMSSD)", "ms", nil, 0...500),
-        value("walking-heart-rate", "Mean heart rate while walking", "/min", nil, 20...350),
-        value("heart-rate-minimum", "Lowest heart rate of an interval", "/min", loinc("8883-7"), 20...350),
-        value("heart-rate-maximum", "Highest heart rate of an interval", "/min", loinc("8873-8"), 20...350),
+        value("walking-heart-rate", "Mean heart rate while walking", "/min", nil, 20...300),
+        value("heart-rate-minimum", "Lowest heart rate of an interval", "/min", loinc("8883-7"), 20...300),
+        value("heart-rate-maximum", "Highest heart rate of an interval", "/min", loinc("8873-8"), 20...300),
         value("respiration-rate", "Respiration rate", "/min", loinc("9279-1"), 2...120),
         value("respiration-rate-minimum", "Lowest respiration rate of an interval", "/min", nil, 2...120),
         value("respiration-rate-maximum", "Highest respiration rate of an interval", "/min", nil, 2...120),
@@ -125,7 +125,7 @@ extension MetricCatalogue {
         value("pr-interval", "PR interval", "ms", loinc("8625-6"), 60...400),
         value("qrs-duration", "QRS duration", "ms", loinc("8633-0"), 40...240),
         value("qt-interval", "QT interval", "ms", loinc("8634-8"), 180...700),
-        value("qtc-interval", "QT interval at 60/min (Fridericia)", "ms", loinc("8636-3"), 200...700),
+        value("qtc-interval", "QT interval at 60/min (Fridericia)", "ms", loinc("76634-5"), 200...700),
         value(
             "st-level", "ST level", "mV", .init(system: "urn:iso:std:iso:11073:10101", code: "131840"), -2...2
         ),

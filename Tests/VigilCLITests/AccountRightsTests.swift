@@ -21,13 +21,17 @@ struct AccountRightsTests {
             ),
             (
                 .subscriber,
-                ["topic read vigil/v1/alerts/a/+", "topic read vigil/v1/alert-events/a/+", "topic read vigil/v1/latest/a/+"]
+                [
+                    "topic read vigil/v1/alerts/a/+", "topic read vigil/v1/alert-events/a/+", "topic read vigil/v1/latest/a/+",
+                    "topic read homeassistant/+/vigil_a/+/config",
+                ]
             ),
             (
                 .carer,
                 [
                     "topic read vigil/v1/alerts/a/+", "topic read vigil/v1/alert-events/a/+", "topic read vigil/v1/latest/a/+",
-                    "topic read vigil/v1/messages/a/+", "topic write vigil/v1/ingest/a/manual/n",
+                    "topic read homeassistant/+/vigil_a/+/config", "topic read vigil/v1/messages/a/+",
+                    "topic write vigil/v1/ingest/a/manual/n",
                 ]
             ), (.analyst, []), (.bridge, ["topic write x/#"]),
         ])

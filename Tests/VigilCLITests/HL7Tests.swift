@@ -58,8 +58,8 @@ struct HL7Tests {
         "what vigil-ingest will refuse is refused here, and handed on: a meter's limit may be an emergency",
         arguments: [
             ("OBX|1|NM|8867-4^^LN||700|/min|||||F", "implausible"), ("OBX|1|SN|2345-7^^LN||>^600|mg/dL|||||F", "wrong-type"),
-            ("OBX|1|SN|2345-7^^LN||<^20|mg/dL|||||F", "wrong-type"), ("OBX|1|NM|2345-7^^LN||5.5||||||F", "unknown-unit"),
-            ("OBX|1|CWE|80288-4^^LN||1^Mentally alert^SCT||||||F", "unknown-value"),
+            ("OBX|1|SN|2345-7^^LN||<^20|mg/dL|||||F", "wrong-type"), ("OBX|1|NM|2345-7^^LN||5.5||||||F", "implausible"),
+            ("OBX|1|CWE|80288-4^^LN||1^Mentally alert^SCT||||||F", "implausible"),
         ])
     func unstorable(_ line: String, _ code: String) throws {
         let results = try results(line)

@@ -91,7 +91,7 @@ struct AccountFiles: Sendable {
             let changed = BrokerAccount(name: account.name, role: role, participants: others, device: account.name)
             var list = AccessList(try read(accessList))
             // Rights about others stay, whatever device they name.
-            let kept = list.users.first { $0.name == account.name }?.rights.filter { !$0.contains("/\(participant)/") }
+            let kept = list.users.first { $0.name == account.name }?.rights.filter { !BrokerAccount.isRight($0, about: participant) }
             list.set(account.name, rights: kept ?? changed.rights)
             try write(list.text, to: accessList)
             try renewNATS()
@@ -104,7 +104,7 @@ struct AccountFiles: Sendable {
     func accounts(of participant: String) throws -> [[String: Any]] {
         let users = AccessList(try read(accessList)).users
         return try roleList().accounts.filter { $0.participants.contains(participant) }.map { account in
-            let rights = users.first { $0.name == account.name }?.rights.filter { $0.contains("/\(participant)/") } ?? []
+            let rights = users.first { $0.name == account.name }?.rights.filter { BrokerAccount.isRight($0, about: participant) } ?? []
             return ["name": account.name, "role": account.role, "rights": rights]
         }
     }

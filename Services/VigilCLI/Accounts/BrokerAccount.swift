@@ -64,6 +64,11 @@ struct BrokerAccount: Sendable, Equatable {
         ]
     }
 
+    /// Returns whether a right is about a participant.
+    static func isRight(_ right: String, about participant: String) -> Bool {
+        [participant, HouseEntities.node(participant)].contains { right.contains("/\($0)/") }
+    }
+
     private func subscriberRights(_ participant: String) -> [String] {
         ["alerts", "alert-events", "latest"].map { "topic read \(Topic.prefix)\($0)/\(participant)/+" }
             // What vigil house announces to Home Assistant.
