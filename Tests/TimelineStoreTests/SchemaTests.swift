@@ -38,7 +38,7 @@ struct SchemaTests {
             PostgresSchema.migrations.map { String(SHA256.hex(of: $0).prefix(16)) }
                 == [
                     "c5b5917a012761a2", "4b394356208b837d", "cabe1037b95e6c31", "1a071553bb6ec924", "f52dbfeb9826c5be", "51d52d4c9ff0bdb7",
-                    "6406795e95ae3dee", "760fb79faad61829", "5207738d8e7c09fe", "ae79f7d911e36e94",
+                    "6406795e95ae3dee", "760fb79faad61829", "49b90f4ae9a0873c", "567e7448ce00d759",
                 ])
     }
 
@@ -124,6 +124,25 @@ struct SchemaTests {
         let store = PostgresStore(configuration)
         try await checkUpdated(store)
         await store.close()
+    }
+
+    @Test("a step is taken where the administrator has a table of analysts in the schema, which its owner may not touch")
+    func foreignTable() throws {
+        let configuration = PostgresConfiguration(connection: try PostgresServer.shared().makeDatabase())
+        let connection = try PostgresConnection(configuration, readOnly: false)
+        for step in PostgresSchema.migrations.dropLast() { try connection.execute(step) }
+        try connection.execute(
+            """
+            CREATE ROLE schema_test_owner NOLOGIN;
+            GRANT ALL ON SCHEMA public TO schema_test_owner;
+            DO $$ DECLARE owned text; BEGIN
+                FOR owned IN SELECT oid::regclass::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v')
+                LOOP EXECUTE format('ALTER TABLE %s OWNER TO schema_test_owner', owned); END LOOP;
+            END $$;
+            CREATE TABLE analyst_access (role text, participant text);
+            SET ROLE schema_test_owner;
+            """)
+        try connection.execute(try #require(PostgresSchema.migrations.last))
     }
 
     @Test("opens what is at the last version without writing, as a role must that may only read")

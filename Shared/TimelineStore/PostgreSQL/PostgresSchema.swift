@@ -33,7 +33,7 @@ enum PostgresSchema {
     static let migrations: [String] = [
         dimensions + observations + rollups + people + views + roles, retention + roles, intervals + roles, audit + roles + auditRights,
         auditNameRights, PostgresLeases.schema + roles + auditRights + auditNameRights, correctionMoments, predictedSamples,
-        sealed + roles + auditRights + auditNameRights, PostgresViews.sealedDays + roles + auditRights + auditNameRights,
+        sealed + ownRoles + auditRights + auditNameRights, PostgresViews.sealedDays + ownRoles + auditRights + auditNameRights,
     ]
 
     /// Earlier versions would not find sealed readings.
@@ -263,6 +263,24 @@ enum PostgresSchema {
                 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO vigil_writer;
                 GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO vigil_writer;
             END IF;
+        END $$;
+        """
+
+    /// The same in a database in whose schema others have tables too, such as the administrator's list of analysts: those are left alone.
+    private static let ownRoles = """
+        DO $$
+        DECLARE owned text;
+        BEGIN
+            FOR owned IN SELECT c.oid::regclass::text FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace
+                AND c.relkind IN ('r', 'p', 'v') AND pg_has_role(current_user, c.relowner, 'USAGE')
+            LOOP
+                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'vigil_reader') THEN
+                    EXECUTE format('GRANT SELECT ON %s TO vigil_reader', owned);
+                END IF;
+                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'vigil_writer') THEN
+                    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO vigil_writer', owned);
+                END IF;
+            END LOOP;
         END $$;
         """
 }
