@@ -86,7 +86,7 @@ private enum VirtualTableModule {
     private typealias VTable = UnsafeMutablePointer<sqlite3_vtab>
     private typealias Cursor = UnsafeMutablePointer<sqlite3_vtab_cursor>
 
-    /// Never changed, and never freed.
+    /// `nonisolated(unsafe)`: filled once before anybody has it, then only read by SQLite; never freed.
     nonisolated(unsafe) static let pointer: UnsafeMutablePointer<sqlite3_module> = {
         var module = sqlite3_module()
         unsafe module.xConnect = { database, module, _, _, result, _ in unsafe connect(database, module, result) }

@@ -85,7 +85,11 @@ struct ExtremeReadingTests {
         #expect(Set(first) == ["anna blood-glucose"], "once, however often it goes to and fro")
         #expect(told([high] + Array(repeating: value, count: 3)).last == "anna none")
         #expect(told([high] + Array(repeating: pulse, count: 18)).last == "anna blood-glucose")
+        #expect(told([high, value, value, value, high]).suffix(2) == ["anna none", "anna blood-glucose"], "and a new one is told at once")
     }
+
+    @Test("has a metric of its own for each that is looked at, so that none is found and told nobody")
+    func metrics() { #expect(ExtremeReading.extremes.keys.sorted() == TechnicalMetric.extremes) }
 
     @Test("is seen in messages of other makers, by a declared key and by a known name")
     func mapped() throws {

@@ -66,7 +66,8 @@ struct DeviceRecord: Sendable {
 
     /// Notes an extreme value; returns whether it is to be told.
     mutating func tellsExtreme(_ metric: String, at time: Timestamp) -> Bool {
-        guard let known = extremes[metric], abs(time.seconds - known.told.seconds) < Self.telling else {
+        // One that was over is told at once: the next may be the last.
+        guard let known = extremes[metric], known.isOn, abs(time.seconds - known.told.seconds) < Self.telling else {
             extremes[metric] = Extreme(seen: time, told: time)
             return true
         }

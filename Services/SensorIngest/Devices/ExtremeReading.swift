@@ -2,9 +2,9 @@ import VigilSchema
 
 /// A refused reading that may be an emergency: what the sensor sent cannot be stored as a value, and yet says that the value is extreme.
 enum ExtremeReading {
-    /// Values beyond the plausible range that are extreme, and no sensor's code for "no measurement", which are 0, 127, 255 and the like; nor a
+    /// By each of `TechnicalMetric.extremes`: values beyond the plausible range that are extreme, and no sensor's code for "no measurement", which are 0, 127, 255 and the like; nor a
     /// usual value in another unit: a glucose of 5.5 without its unit is one in mmol/L.
-    private static let extremes: [String: [Range<Double>]] = [
+    static let extremes: [String: [Range<Double>]] = [
         "oxygen-saturation": [20..<50],
         "heart-rate": [5..<20], "pulse-rate": [5..<20],
         "respiration-rate": [1..<2],

@@ -277,8 +277,10 @@ package struct MessageReader: Sendable {
         _ refused: [Observation], _ accepted: [(observation: Observation, part: String?)], from place: Int, at time: Timestamp
     ) {
         let metrics = Set(accepted.lazy.map(\.observation.metric))
-        for metric in metrics where devices[place].endsExtreme(metric, at: time) {
-            result.notices.append(.extreme(devices[place].address, metric: metric, isOn: false))
+        if !devices[place].extremes.isEmpty {
+            for metric in metrics.sorted() where devices[place].endsExtreme(metric, at: time) {
+                result.notices.append(.extreme(devices[place].address, metric: metric, isOn: false))
+            }
         }
         if metrics.contains("oxygen-saturation") { devices[place].pulseAlone = nil }
         guard !refused.isEmpty else { return }

@@ -29,20 +29,34 @@ enum AlertTrial {
 
     @Sendable private static func read(_ invocation: Invocation, _ range: RuleTest.StoredRange) async throws -> [ReplayReading] {
         let store = try TimelineCommands.openStore(invocation)
+        let readings = try await readings(of: store, range)
+        await store.close()
+        return readings
+    }
+
+    /// A range's numbers and texts, earliest first.
+    /// - Parameters:
+    ///   - metrics: empty: all.
+    ///   - most: more are refused: they would not fit the memory.
+    static func readings(
+        of store: any TimelineStore, _ range: RuleTest.StoredRange, metrics: [String] = [], most: Int = .max
+    ) async throws -> [ReplayReading] {
         var readings: [ReplayReading] = []
         var cursor: ReadingsCursor?
         repeat {
             let page = try await store.readings(
                 participant: range.participant, from: Timestamp(microseconds: range.from), to: Timestamp(microseconds: range.to),
-                limit: 10_000, after: cursor)
+                selection: TimelineQuery.Selection(metrics: metrics), limit: 10_000, after: cursor)
             readings += page.readings.compactMap { reading($0, range.participant) }
+            guard readings.count <= most else {
+                throw CommandError(.data, "there are more than \(most) readings; choose a shorter range with --from")
+            }
             cursor = page.next
         } while cursor != nil
-        await store.close()
         return readings
     }
 
-    static func reading(_ stored: StoredReading, _ participant: String) -> ReplayReading? {
+    private static func reading(_ stored: StoredReading, _ participant: String) -> ReplayReading? {
         // What vigil-alert itself worked out is worked out again.
         guard stored.source != "vigil-alert",
             let value = stored.value.map(ReplayReading.Value.number) ?? stored.text.map(ReplayReading.Value.text)

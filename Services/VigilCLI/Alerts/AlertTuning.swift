@@ -34,7 +34,8 @@ enum AlertTuning {
         let store = try TimelineCommands.openStore(invocation)
         let end = try invocation[to]?.moment(now: .now) ?? .now
         let start = try invocation[from]?.moment(now: .now) ?? Timestamp.now.advanced(bySeconds: -90 * 86_400)
-        let readings = try await read(store, participant, rules.inputs(of: rule).sorted(), from: start, to: end)
+        let range = RuleTest.StoredRange(participant: participant, from: start.microseconds, to: end.microseconds)
+        let readings = try await AlertTrial.readings(of: store, range, metrics: rules.inputs(of: rule).sorted(), most: mostReadings)
         let known = try await store.people().first { $0.participant == participant }?.profile
         await store.close()
         guard !readings.isEmpty else {
@@ -62,24 +63,6 @@ enum AlertTuning {
         return RuleTuning.Person(participant: participant, age: born.map { (middle.seconds - $0) / 31_557_600 }, profile: profile)
     }
 
-    private static func read(
-        _ store: any TimelineStore, _ participant: String, _ metrics: [String], from: Timestamp, to: Timestamp
-    ) async throws -> [ReplayReading] {
-        var readings: [ReplayReading] = []
-        var cursor: ReadingsCursor?
-        repeat {
-            let page = try await store.readings(
-                participant: participant, metric: nil, from: from, to: to, selection: TimelineQuery.Selection(metrics: metrics),
-                limit: 10_000, bytes: 1 << 24, after: cursor)
-            readings += page.readings.compactMap { AlertTrial.reading($0, participant) }
-            guard readings.count <= mostReadings else {
-                throw CommandError(.data, "there are more than \(mostReadings) readings; choose a shorter range with --from")
-            }
-            cursor = page.next
-        } while cursor != nil
-        return readings
-    }
-
     // MARK: Words
 
     private static func lines(_ tuning: RuleTuning, _ participant: String, _ id: String, count: Int) -> [String] {
@@ -98,7 +81,7 @@ enum AlertTuning {
     private static func row(_ candidate: RuleTuning.Candidate) -> String {
         let (early, late) = (candidate.early, candidate.late)
         let mark = candidate.isPresent ? " (now)" : ""
-        let limits = candidate.limits.map(number).joined(separator: "/")
+        let limits = candidate.limits.map { AlertTexts.number($0) }.joined(separator: "/")
         let delays = (early.delays + late.delays).sorted()
         let median = delays.isEmpty ? "–" : "\(Int(delays[delays.count / 2].rounded())) s"
         return "| \(limits)\(mark) | \(candidate.delay) s | \(rate(early)) | \(rate(late)) | \(early.missed) of \(early.crossings) "
@@ -106,7 +89,7 @@ enum AlertTuning {
     }
 
     private static func rate(_ outcome: RuleTuning.Outcome) -> String {
-        number(outcome.alarmsPerDay)
+        AlertTexts.number(outcome.alarmsPerDay)
     }
 
     private static func conclusion(_ tuning: RuleTuning, _ participant: String, _ id: String) -> [String] {
@@ -118,14 +101,9 @@ enum AlertTuning {
             "\(rate(present.late)) → \(rate(proposal.late)) alarms a day on the later days, crossings missed there "
             + "\(present.late.missed) → \(proposal.late.missed) of \(present.late.crossings)."
         let commands = zip(tuning.severities, proposal.limits).filter { _ in proposal.steps != 0 }.map { severity, limit in
-            "  vigil alerts threshold \(participant) \(id) --severity \(severity.name) --value \(number(limit)) --reason '…'"
+            "  vigil alerts threshold \(participant) \(id) --severity \(severity.name) --value \(AlertTexts.number(limit)) --reason '…'"
         }
         let delay = proposal.delay > 0 ? ["  and in the rule's file a \"for\" that is longer by \(proposal.delay) s"] : []
         return ["Proposed, for somebody to decide: \(gain)"] + commands + delay
-    }
-
-    private static func number(_ value: Double) -> String {
-        let rounded = (value * 100).rounded() / 100
-        return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
     }
 }

@@ -43,7 +43,7 @@ extension AlertMessage {
 }
 
 /// Writes an alert's message in each of its rule's languages.
-enum AlertTexts {
+package enum AlertTexts {
     private static let plain = Translations(["en": "{title}.", "de": "{title}.", "ru": "{title}."])
     private static let compared = Translations([
         "en": "{title}: {value} {unit} (limit {threshold}).", "de": "{title}: {value} {unit} (Grenze {threshold}).",
@@ -151,7 +151,7 @@ enum AlertTexts {
     }
 
     /// At most two decimals, none that are zero.
-    static func number(_ value: Double?, _ language: String = "en") -> String {
+    package static func number(_ value: Double?, _ language: String = "en") -> String {
         guard let value else { return "–" }
         let rounded = (value * 100).rounded() / 100
         let text = rounded == rounded.rounded() && abs(rounded) < 1e15 ? String(Int64(rounded)) : String(rounded)
